@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tensorlane/layout/local.h"
+#include "tensorlane/layout/strided_copy_internal.h"
 
 namespace tensorlane {
 namespace {
@@ -295,6 +296,56 @@ TEST(StridedCopy, TransposesRowsThatCollide) {
 }
 
 // Large copies to aligned lines are written past the caches.
+// All that a plan may ask of a transpose, on tiles of every width, alignment and distance of rows.
+TEST(StridedCopy, TransposesByEveryWay) {
+  std::mt19937 random(12);
+  const auto pick = [&](auto... values) {
+    const std::int64_t all[] = {values...};
+    return all[random() % std::size(all)];
+  };
+  const auto up = [](std::int64_t value, std::int64_t step) {
+    return (value + step - 1) / step * step;
+  };
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    for (int round = 0; round < 120; ++round) {
+      copy_internal::CopyTile tile;
+      tile.bytes = pick(1, 2, 4, 4, 8, 16);
+      const std::int64_t across = pick(4, 16, 16, 64, 5, 33, 70),
+                         along = pick(4, 16, 32, 64, 7, 75);
+      const std::int64_t dst_step = up(across * tile.bytes, pick(tile.bytes, 64, 64, 1024)),
+                         src_step = up(along * tile.bytes, pick(tile.bytes, 64, 1024));
+      tile.inner = {across, tile.bytes, src_step};
+      tile.outer = {along, dst_step, tile.bytes};
+      const auto src = noise(static_cast<std::size_t>(across * src_step), random());
+      const std::size_t room = static_cast<std::size_t>(along * dst_step) + 192;
+      std::vector<std::byte> memory(room), expected;
+      const auto start = 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 +
+                         static_cast<std::size_t>(pick(0, 0, 1) * tile.bytes);
+      const std::vector<std::byte> before = noise(room, random());
+      expected = before;
+      for (std::int64_t a = 0; a < across; ++a) {
+        for (std::int64_t b = 0; b < along; ++b) {
+          std::memcpy(expected.data() + start + b * dst_step + a * tile.bytes,
+                      src.data() + a * src_step + b * tile.bytes,
+                      static_cast<std::size_t>(tile.bytes));
+        }
+      }
+      for (int way = 0; way < 8; ++way) {
+        tile.stream = (way & 1) != 0;
+        tile.far = (way & 2) != 0;
+        tile.squares = (way & 4) != 0;
+        memory = before;
+        copy_internal::find_transpose_kernel(tile)(tile, memory.data() + start, src.data());
+        ASSERT_EQ(memory, expected)
+            << hwy::TargetName(target) << ": " << tile.bytes << " bytes, " << across << " by "
+            << along << ", steps " << dst_step << ", " << src_step << ", way " << way;
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
 TEST(StridedCopy, StreamedCopiesAgree) {
   AlignedCopies copies(40 << 20);
   for (const std::int64_t bytes : {2, 4, 8}) {

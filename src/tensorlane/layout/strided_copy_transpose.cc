@@ -5,6 +5,7 @@
 #define HWY_TARGET_INCLUDE "tensorlane/layout/strided_copy_transpose.cc"  // NOLINT
 #include <hwy/foreach_target.h>  // must come before highway.h
 //
+#include <hwy/cache_control.h>
 #include <type_traits>
 
 #include "tensorlane/layout/strided_copy_simd_internal.h"
@@ -206,9 +207,12 @@ class Transposer {
                !rows_collide(along_.dst, std::min(kSide, along_.n));
     // Whole squares read each line once, small tiles have the shorter way between rows of both
     // sides.
-    squares_ = kWholeSquares && kSize == 4 && (stream_ || std::min(across_.n, along_.n) <= kSide);
-    // Lines one after the other the hardware finds by itself.
-    ask_ = !stream_ && !squares_ && along_.dst > kLine;
+    squares_ = kWholeSquares && tile.squares && kSize == 4 &&
+               (stream_ || std::min(across_.n, along_.n) <= kSide);
+    // Lines one after the other the hardware finds by itself, those of few rows too.
+    ask_ = !stream_ && !squares_ && along_.dst > kLine && along_.n > kSide;
+    // Blocks of half a line take their rows in small steps, too slow for what is far: ask for it.
+    ask_source_ = kBlocksPerVector == 2 && tile.far && (stream_ || along_.dst == kLine);
   }
 
   void run() {
@@ -222,6 +226,7 @@ class Transposer {
  private:
   static constexpr std::int64_t kSize = sizeof(T), kSide = 64 / kSize, kBlock = 16 / kSize;
   static constexpr std::int64_t kRows = kBlock * kBlocksPerVector;  // that one vector crosses
+  static constexpr std::int64_t kAhead = 512;                       // bytes
 
   // The rows of the destination front to back, a line of each at a time; in stretches, so that the
   // source rows stay in the address caches.
@@ -281,6 +286,9 @@ class Transposer {
     const std::byte* from = src_at(a, b);
     std::int64_t stride = across_.src;
     const bool square = squares_ && cols == kSide;
+    if (ask_source_) {
+      for (std::int64_t row = 0; row < kSide; ++row) hwy::Prefetch(from + row * stride + kAhead);
+    }
     if (collide_ && !by_rows_) {
       move_rows(kSide, cols * kSize, in_, 64, from, stride);
       from = in_;
@@ -310,7 +318,7 @@ class Transposer {
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
-  bool collide_, lines_, stream_, by_rows_, squares_, ask_;
+  bool collide_, lines_, stream_, by_rows_, squares_, ask_, ask_source_;
   alignas(64) std::byte in_[static_cast<std::size_t>(kSide * 64)];
   alignas(64) std::byte out_[static_cast<std::size_t>(kSide * 64)];
 };
