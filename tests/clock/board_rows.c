@@ -156,6 +156,31 @@ static void matmul(const void* args) {
 }
 TPUKERNEL_FUNC_REGISTER(matmul)
 
+// A product of the 192 of an attention, int8: 197x197 times 197x64, and the result back to int8.
+static void attention_product(const void* args) {
+  (void)args;
+  const dim4 rows = {1, 197, 1, 64};
+  const scalar_t zero = {.s32 = 0};
+  tpu_initialize();
+  tpu_bdc_int8_zp_mm(0x10000, 0, 0x4000, zero, 197, 197, 64, DT_INT8, DT_INT8, false);
+  tpu_bdc_fp32_requant(0x8000, 0x10000, &rows, 0.5f, 0.0f, DT_INT8, DT_INT32, RM_HALF_TO_EVEN,
+                       RM_HALF_TO_EVEN);
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(attention_product)
+
+// What a product of 16x768 times 768x1000 int8 moves: both in, the result out.
+static void classifier(const void* args) {
+  const kernel_args* p = (const kernel_args*)args;
+  const dim4 left = {1, 16, 1, 768}, right = {1, 768, 1, 1000}, result = {1, 16, 1, 1000};
+  tpu_initialize();
+  tpu_gdma_cpy_S2L(0, p->in, &left, NULL, NULL, DT_INT8);
+  tpu_gdma_cpy_S2L(0x4000, p->in + 0x10000, &right, NULL, NULL, DT_INT8);
+  tpu_gdma_cpy_L2S(p->out, 0x10000, &result, NULL, NULL, DT_INT8);
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(classifier)
+
 // As many lookups as twelve layers of 16x197x3072 make: 118,767,616 elements of 8 bits.
 static void lookup(const void* args) {
   (void)args;

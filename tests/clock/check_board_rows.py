@@ -20,8 +20,10 @@ def main():
     tensorlane, program, board = sys.argv[1:4]
     with open(os.path.join(board, "counters.json")) as file:
         rows = json.load(file)["rows"]
-    kernels = list(dict.fromkeys(row["recording"] for row in rows))
-    recorded = {kernel: os.path.join(board, "counters", kernel + ".jsonl.gz") for kernel in kernels}
+    for row in rows:
+        row["kernel"] = os.path.basename(row["recording"]).removesuffix(".jsonl.gz")
+    recorded = {row["kernel"]: os.path.join(board, row["recording"]) for row in rows}
+    kernels = list(recorded)
     with tempfile.TemporaryDirectory() as folder:
         profile, calls = os.path.join(folder, "profile.json"), os.path.join(folder, "calls.jsonl.gz")
         subprocess.run([tensorlane, "run", "--quiet", "--check=none", "--dry-run", "--launch-mode", "prebuilt",
@@ -41,12 +43,12 @@ def main():
             f"{kernel}: its recording takes {estimate['kernel_us']} us, it {launches[kernel]['modelled_us']}"
     far = []
     for row in rows:
-        launch = launches[row["recording"]]
+        launch = launches[row["kernel"]]
         assert launch["launch_mode"] == "prebuilt" and launch["calibration"]["state"] == "engines"
-        error = 100 * (launch[PARTS[row["part"]]] / row["time_us"] - 1)
+        error = 100 * (launch[PARTS[row["part"]]] * row.get("repeat", 1) / row["time_us"] - 1)
         print(f"{error:+6.1f} %  {row['operator']}, {row['shape']}, {row['part']}: {row['time_us']} us")
         if abs(error) > MOST and "note" not in row:
-            far.append(row["recording"])
+            far.append(row["kernel"])
     assert not far, f"more than {MOST} % off: {far}"
 
 

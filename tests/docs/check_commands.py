@@ -5,7 +5,7 @@
 
 A command is an indented line that begins with a program; a backslash goes on to the next line. Everything runs in one scratch
 folder that looks like a checkout after ./demo.sh (build/demo is PREFIX, an installed TensorLane), with the files that the pages
-speak of: kernel.c, host.cpp, in.npy. A command fails where its exit status is not 0, or where it names a path
+speak of: kernel.c, host.cpp, in.npy, mine.csv. A command fails where its exit status is not 0, or where it names a path
 under build/ that is not there. Sessions of gdb run as one. What other tests run, or takes long, is named below, with the reason.
 No page with such commands may be missing from the list, where -PAGE is one that cannot be run here; those of docs/zh are their
 twins' (check_twins.py).
@@ -82,6 +82,7 @@ def scene(source, prefix, folder):
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 56, 56, 64)}".ljust(117) + "\n"
     (folder / "in.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
                                    + struct.pack("<f", 0.5) * (56 * 56 * 64))
+    (folder / "mine.csv").write_text("operator,shape,part,time_us,recording\nscale,4x64,launch,50,mine.jsonl.gz\n")
 
 
 def build_plus_one(folder):

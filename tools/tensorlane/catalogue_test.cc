@@ -144,6 +144,10 @@ std::set<std::string> texts_of_board() {
   };
   const Json counters = read("counters.json"), unknown = read("unknown.json");
   for (const Json& row : counters.at("rows")) add(row, {"operator", "shape", "part", "note"});
+  for (const char* later : {"bm1690.json", "sg2260e.json"}) {
+    const Json table = read(later);
+    for (const Json& row : table.at("rows")) add(row, {"operator", "note"});
+  }
   for (const auto& [chip, rows] : unknown.items()) {
     for (const Json& row : rows) add(row, {"what", "instead"});
   }

@@ -14,6 +14,7 @@
 #include "tensorlane/chip/timing_parameters.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
+#include "validation_tables.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -74,7 +75,9 @@ Json chip_json(const Chip& chip) {
                              {"value", each.value},
                              {"unit", each.row->unit},
                              {"source", each.source.source},
-                             {"confidence", confidence_name(each.source.confidence)}});
+                             {"confidence", confidence_name(each.source.confidence)},
+                             {"rows", each.source.rows},
+                             {"groups", each.source.groups}});
   }
   out["timing_calibrated"] = chip.timing.confirmed == Confirmed::kLaunches;
   out["timing_calibration"] = calibration_text(chip.timing);
@@ -113,13 +116,14 @@ void print_chip(const Chip& chip) {
        chip.lookup_bytes);
 
   const bool uncalibrated = chip.timing.confirmed == Confirmed::kNothing;
-  fmt::print("\n  {:<26} {:>10} {:<11} {:<12} {}\n",
+  fmt::print("\n  {:<26} {:>10} {:<11} {:<12} {:<24} {}\n",
              uncalibrated ? tr("timing model, uncalibrated") : tr("timing model"), tr("value"),
-             tr("unit"), tr("confidence"), tr("source"));
+             tr("unit"), tr("confidence"), tr("rests on"), tr("source"));
   for (const Sourced& each : timing_of(chip)) {
-    fmt::print("  {:<26} {:>10.4g} {:<11} {:<12} {}\n", translated(each.row->name), each.value,
-               translated(each.row->unit), translated(confidence_name(each.source.confidence)),
-               translated(each.source.source));
+    fmt::print("  {:<26} {:>10.4g} {:<11} {:<12} {:<24} {}\n", translated(each.row->name),
+               each.value, translated(each.row->unit),
+               translated(confidence_name(each.source.confidence)),
+               support_text(each.source.rows, each.source.groups), translated(each.source.source));
   }
   if (!uncalibrated) row(msg("calibrated"), calibration_text(chip.timing), "");
 }

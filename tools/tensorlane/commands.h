@@ -24,6 +24,7 @@ namespace tensorlane::cli {
   ROW(replay) \
   ROW(report) \
   ROW(validate) \
+  ROW(fit) \
   ROW(new) \
   ROW(build) \
   ROW(lsp) \

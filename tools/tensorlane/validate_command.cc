@@ -15,13 +15,17 @@
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/recording/board_rows.h"
+#include "tensorlane/recording/fit.h"
 #include "tensorlane/recording/validation.h"
+#include "validation_tables.h"
 
 namespace tensorlane::cli {
 namespace {
 
 struct ValidateOptions {
   std::string data, chip;
+  std::vector<std::string> rows;
   JsonOption json;
   std::string svg, markdown;
 };
@@ -39,77 +43,6 @@ std::string default_data() {
   user_error("data/board is neither beside the program nor above it; name it with --data");
 }
 
-bool calibrating(const BoardCase& board) {
-  return board.calibration;
-}
-bool judging(const BoardCase& board) {
-  return !board.calibration;
-}
-bool any(const BoardCase&) {
-  return true;
-}
-
-// A table row by row.
-class Table {
- public:
-  explicit Table(std::vector<std::string> titles) {
-    add(titles);
-    for (std::size_t k = 0; k < titles.size(); ++k) text_ += "|---";
-    text_ += "|\n";
-  }
-  void add(const std::vector<std::string>& cells) {
-    for (const std::string& cell : cells) text_ += fmt::format("| {} ", cell);
-    text_ += "|\n";
-  }
-  // Nothing where no case counts.
-  void add(std::vector<std::string> cells, const ErrorSummary& errors) {
-    if (errors.cases == 0) return;
-    cells.push_back(fmt::format("{}", errors.cases));
-    for (const double percent : {errors.median, errors.p90, errors.maximum})
-      cells.push_back(fmt::format("{:.1f} %", percent));
-    add(cells);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
-std::vector<std::string> operators_of(const std::vector<BoardCase>& cases) {
-  std::vector<std::string> operators;
-  for (const BoardCase& board : cases) {
-    if (std::ranges::find(operators, board.op) == operators.end()) operators.push_back(board.op);
-  }
-  return operators;
-}
-
-// Calibration and validation apart.
-std::string by_operator(const std::vector<BoardCase>& cases) {
-  Table table(
-      {tr("operator"), "", tr("cases"), tr("median"), tr("90th percentile"), tr("maximum")});
-  for (const std::string& op : operators_of(cases)) {
-    for (const bool calibration : {true, false}) {
-      table.add({std::string(translated(op)), calibration ? tr("calibration") : tr("validation")},
-                summarise_errors(cases, [&](const BoardCase& board) {
-                  return board.op == op && board.calibration == calibration;
-                }));
-    }
-  }
-  return table.text();
-}
-
-std::string by_case(const std::vector<BoardCase>& cases, int digits) {
-  Table table({tr("case"), "", tr("published us"), tr("modelled us"), tr("off by")});
-  for (const BoardCase& board : cases) {
-    table.add({board.text(), board.calibration ? "c" : "v",
-               fmt::format("{:.{}f}", board.published_us, digits),
-               fmt::format("{:.{}f}", board.modelled_us, digits),
-               fmt::format("{:+.1f} %{}", board.error_percent(),
-                           board.note.empty() ? "" : tr(": {}", translated(board.note)))});
-  }
-  return table.text();
-}
-
 std::string unknown(const std::string& data, const Chip& chip) {
   Table table({tr("what cannot be known"), tr("what stands in its place")});
   for (const Unknown& each : unknown_times(data, chip))
@@ -122,6 +55,15 @@ struct Findings {
   std::vector<BoardCase> cases;  // shown one by one
   std::string text;              // the tables of docs/timing.md
 };
+
+// What the parameters in use rest on, and how far those of fits without one group are away.
+std::string rests_on(const Fit& fit) {
+  return tr("\nParameters in use, those of fits that leave one group of rows out, and what each "
+            "rests "
+            "on: the rows whose modelled time changes by 0.5 % or more when it changes by a "
+            "tenth.\n\n") +
+         parameters_table(fit);
+}
 
 // Launches of the two contests.
 Findings launches(const std::string& data, const Chip& chip, ProgressBar& progress) {
@@ -152,45 +94,76 @@ Findings launches(const std::string& data, const Chip& chip, ProgressBar& progre
                 fmt::format("{:.2f}", ratios[ratios.size() / 2]),
                 fmt::format("{:.2f}", ratios.back())});
   }
+  const auto apart = [&](bool calibration) {
+    return by_operator(even, calibration) + "\n" + by_case(even, calibration, 0);
+  };
   return {even,
           tr("Absolute errors of the modelled against the published time of a launch, "
              "commands issued one by one.\n\n") +
-              overview.text() + tr("\nPer operator, parameters fitted on the even cases:\n\n") +
-              by_operator(even) +
+              overview.text() + tr("\nCalibration, parameters fitted on the even cases:\n\n") +
+              apart(true) + tr("\nValidation, the odd cases under the same parameters:\n\n") +
+              apart(false) +
               tr("\nThe second contest, whose kernels are not public: the modelled times of our "
                  "own operators, an upper bound of what the model gives the published ones:\n\n") +
-              second.text() +
-              tr("\nPer case, parameters fitted on the even cases (c: calibration, v: "
-                 "validation):\n\n") +
-              by_case(even, 0) + unknown(data, chip)};
+              second.text() + rests_on(cross_validate(published_rows(data, chip))) +
+              unknown(data, chip)};
 }
 
-// Engine counters.
-Findings counters(const std::string& data, const Chip& chip) {
-  const std::vector<BoardCase> cases = validate_counters(data, chip);
-  Table overview(
-      {tr("judged on"), tr("cases"), tr("median"), tr("90th percentile"), tr("maximum")});
-  overview.add({tr("calibration")}, summarise_errors(cases, calibrating));
-  overview.add({tr("**validation**")}, summarise_errors(cases, judging));
-  return {cases,
-          tr("Absolute errors of the modelled time of an engine, or of both together, against its "
-             "counters; commands as a prebuilt list.\n\n") +
-              overview.text() + tr("\nPer operator:\n\n") + by_operator(cases) +
-              tr("\nPer row (c: calibration, v: validation):\n\n") + by_case(cases, 3) +
-              unknown(data, chip)};
+// Rows of engine counters, or of kernels.
+Findings rows_of(const std::string& data, const Chip& chip) {
+  const BoardRows rows = published_rows(data, chip);
+  const std::vector<BoardCase> cases = board_cases(rows, chip.timing);
+  const Fit fit = cross_validate(rows);
+  const bool engines = chip.timing.confirmed == Confirmed::kEngines;
+  std::string text =
+      engines
+          ? tr("Absolute errors of the modelled time of an engine, or of both together, against "
+               "its counters; commands as a prebuilt list. \"Without their group\" are fits "
+               "that leave out the group of a row.\n\n")
+          : tr("Absolute errors of the modelled against the published time of a kernel as a "
+               "host sees it, commands issued one by one. \"Without their group\" are fits "
+               "that leave out the group of a row.\n\n");
+  text += tr("Calibration:\n\n") + left_out_table(fit);
+  if (std::ranges::any_of(cases, judging))
+    text += tr("\nValidation, nothing fitted on them:\n\n") + by_operator(cases, false);
+  const std::vector<Ranking> kernels = rankings(rows, chip.timing);
+  if (!kernels.empty()) {
+    text +=
+        tr("\nVariants of one kernel, modelled and published times ranked (Spearman), of kernels "
+           "with five rows or more:\n\n") +
+        ranking_table(kernels);
+  }
+  text += tr("\nCalibration row by row:\n\n") + by_case(cases, true, engines ? 3 : 0);
+  if (std::ranges::any_of(cases, judging))
+    text += tr("\nValidation row by row:\n\n") + by_case(cases, false, engines ? 3 : 0);
+  return {cases, text + rests_on(fit) + unknown(data, chip)};
 }
 
 // Nothing of a chip that nobody published times of.
 Findings findings(const std::string& data, const Chip& chip, ProgressBar& progress) {
-  switch (chip.timing.confirmed) {
-    case Confirmed::kNothing:
-      return {};
-    case Confirmed::kEngines:
-      return counters(data, chip);
-    case Confirmed::kLaunches:
-      return launches(data, chip, progress);
+  if (chip.timing.confirmed == Confirmed::kNothing) return {};
+  if (chip.timing_of_even_cases) return launches(data, chip, progress);
+  return rows_of(data, chip);
+}
+
+// Rows of the user's own.
+Findings own_rows(const std::string& path, const Chip*& chip) {
+  const BoardRows rows = read_board_rows(path, chip);
+  chip = rows.chip;
+  const std::vector<BoardCase> cases = board_cases(rows, chip->timing);
+  std::string text;
+  for (const bool calibration : {true, false}) {
+    if (!std::ranges::any_of(cases, calibration ? calibrating : judging)) continue;
+    text += fmt::format("{}{}\n\n{}\n{}", text.empty() ? "" : "\n",
+                        calibration ? tr("Calibration rows:") : tr("Validation rows:"),
+                        by_operator(cases, calibration), by_case(cases, calibration, 3));
   }
-  return {};
+  const std::vector<Ranking> kernels = rankings(rows, chip->timing);
+  if (!kernels.empty()) {
+    text += tr("\nVariants of one kernel, modelled and measured times ranked:\n\n") +
+            ranking_table(kernels);
+  }
+  return {cases, text};
 }
 
 // Replaces what stands between the marker lines of the chip.
@@ -211,7 +184,9 @@ std::string picture_of(const std::string& page, const Chip& chip) {
 }
 
 void run(const ValidateOptions& options) {
-  const std::string data = options.data.empty() ? default_data() : options.data;
+  const std::string data = !options.data.empty()  ? options.data
+                           : options.rows.empty() ? default_data()
+                                                  : std::string();
   std::vector<const Chip*> chips(all_chips().begin(), all_chips().end());
   if (!options.chip.empty()) chips = {&find_chip(options.chip)};
   ProgressBar progress(stderr_terminal(), tr("validate"), 90);
@@ -223,8 +198,12 @@ void run(const ValidateOptions& options) {
   }
   Json list = Json::array();
   std::string text;
-  for (const Chip* chip : chips) {
-    const Findings found = findings(data, *chip, progress);
+  if (!options.rows.empty())
+    chips.assign(options.rows.size(), options.chip.empty() ? nullptr : chips.front());
+  for (std::size_t k = 0; k < chips.size(); ++k) {
+    const Chip*& chip = chips[k];
+    const Findings found =
+        options.rows.empty() ? findings(data, *chip, progress) : own_rows(options.rows[k], chip);
     text += fmt::format("{}{}: {}\n\n{}", text.empty() ? "" : "\n", chip->full_name,
                         calibration_text(chip->timing), found.text);
     for (const BoardCase& board : found.cases) {
@@ -256,9 +235,13 @@ void add_validate_command(App& app) {
   command->footer(
       "Examples:\n  tensorlane validate\n  tensorlane validate --chip bm1684x --json=errors.json\n"
       "  tensorlane validate --chip bm1684 --svg errors.svg\n"
+      "  tensorlane validate --rows mine.csv\n"
       "  tensorlane validate --markdown docs/timing.md");
   command->add_option("--data", options->data, "folder with published.json and the rest");
   command->add_option("--chip", options->chip, "only this chip")->type_name("CHIP");
+  command->add_option("--rows", options->rows,
+                      "files of rows of your own, .json or .csv: measured times beside recorded "
+                      "commands (docs/timing.md)");
   options->json.add_to(*command);
   command->add_option("--svg", options->svg,
                       "write the scatter plot to this file; of several chips the last");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -18,21 +19,31 @@ constexpr TimingParameterRow kRows[] = {
     {msg("clock"), "MHz", &P::clock_mhz},
     {msg("launch"), "us", &P::launch_us},
     {msg("launch, at most"), "us", &P::launch_high_us},
+    {msg("launch, per further core"), "us", &P::launch_core_us},
     {msg("issue"), msg("us per command"), &P::issue_us},
     {msg("issue, matrix product"), msg("us per command"), &P::issue_matmul_us},
+    {msg("issue, GDMA"), msg("us per command"), &P::issue_gdma_us},
     {msg("issue, at most"), msg("us per command"), &P::issue_high_us},
+    {msg("message"), "us", &P::message_us},
+    {msg("parallel region"), msg("us per region"), &P::region_us},
     {msg("read bandwidth"), "GB/s", &P::read_gbps},
     {msg("write bandwidth"), "GB/s", &P::write_gbps},
+    {msg("bandwidth of all cores"), "GB/s", &P::total_gbps},
+    {msg("L2 bandwidth"), "GB/s", &P::l2_gbps},
+    {msg("SDMA bandwidth"), "GB/s", &P::sdma_gbps},
     {msg("bandwidth inside DDR"), "GB/s", &P::inside_gbps},
     {msg("GDMA start"), msg("us per command"), &P::transfer_start_us},
     {msg("small transfer"), msg("us per 64 KiB"), &P::small_transfer_us},
     {msg("run"), msg("ns per contiguous run"), &P::run_ns},
     {msg("misaligned matrix"), msg("factor"), &P::misaligned_matrix},
+    {msg("misaligned rows"), msg("factor"), &P::misaligned_rows},
     {msg("start, element-wise"), msg("cycles"), &P::start_vector},
     {msg("start, exp and its kin"), msg("cycles"), &P::start_special},
     {msg("start, convolution"), msg("cycles"), &P::start_convolution},
     {msg("start, matrix product"), msg("cycles"), &P::start_matrix},
+    {msg("exp and its kin"), msg("factor"), &P::special_factor},
     {msg("slowdown of products"), msg("factor"), &P::product_slowdown},
+    {msg("row of a product"), msg("cycles"), &P::product_row},
     {msg("convolution tap"), msg("cycles"), &P::conv_tap},
     {msg("convolution tap per stride"), msg("cycles"), &P::conv_tap_stride},
     {msg("convolution group"), msg("cycles"), &P::conv_group},
@@ -103,6 +114,24 @@ std::string calibration_text(const TimingParameters& parameters) {
             translated(parameters.confirmed_by));
 }
 
+TimingParameters shared_by(const TimingParameters& parameters, int cores) {
+  TimingParameters of_each = parameters;
+  if (parameters.total_gbps <= 0) return of_each;
+  const double share = parameters.total_gbps / cores;
+  of_each.read_gbps = std::min(parameters.read_gbps, share);
+  of_each.write_gbps = std::min(parameters.write_gbps, share);
+  of_each.inside_gbps = std::min(parameters.inside_gbps, share);
+  return of_each;
+}
+
+TimingParameters prebuilt(const TimingParameters& issued) {
+  TimingParameters parameters = issued;
+  parameters.mode = LaunchMode::kPrebuilt;
+  parameters.issue_us = parameters.issue_matmul_us = parameters.issue_high_us = 0;
+  parameters.issue_gdma_us = parameters.region_us = 0;
+  return parameters;
+}
+
 const TimingParameters& timing_parameters(const Chip& chip, Calibration calibration,
                                           LaunchMode mode) {
   const bool even = calibration == Calibration::kEven && chip.timing_of_even_cases;
@@ -110,13 +139,10 @@ const TimingParameters& timing_parameters(const Chip& chip, Calibration calibrat
   if (mode == LaunchMode::kIssued) return issued;
   // Never destroyed: devices end, and report, after main.
   static std::mutex& mutex = *new std::mutex;
-  static auto& prebuilt = *new std::map<const TimingParameters*, TimingParameters>;
+  static auto& lists = *new std::map<const TimingParameters*, TimingParameters>;
   const std::scoped_lock lock(mutex);
-  const auto [at, inserted] = prebuilt.try_emplace(&issued, issued);
-  if (inserted) {
-    at->second.mode = mode;
-    at->second.issue_us = at->second.issue_matmul_us = at->second.issue_high_us = 0;
-  }
+  const auto [at, inserted] = lists.try_emplace(&issued);
+  if (inserted) at->second = prebuilt(issued);
   return at->second;
 }
 

@@ -52,6 +52,14 @@ bool misaligned_matrix(const Command& command) {
   return false;
 }
 
+// Pieces of a tensor in local memory that are no multiple of a burst, more than one in an NPU.
+bool misaligned_rows(const Operand& operand, int npus) {
+  const Layout& layout = operand.layout;
+  if (operand.space != Space::kLocal || layout.rank() != 4) return false;
+  const std::int64_t pieces = local_runs(layout);
+  return pieces > npus && layout.size() * layout.element_units() / pieces % kBurst != 0;
+}
+
 double start_cycles(Work work, const TimingParameters& parameters) {
   switch (work) {
     case Work::kVector:
@@ -65,6 +73,13 @@ double start_cycles(Work work, const TimingParameters& parameters) {
       return parameters.start_matrix;
   }
   return 0;
+}
+
+// Processor time of one of its engine commands.
+double issue_us(const Command& command, const TimingParameters& parameters) {
+  if (command.op->spec().work == Work::kMatrix) return parameters.issue_matmul_us;
+  const bool moves = command.engine() == Engine::kGdma && parameters.issue_gdma_us > 0;
+  return moves ? parameters.issue_gdma_us : parameters.issue_us;
 }
 
 // The larger of what the bytes take and what the runs take, on every side that is paid.
@@ -94,6 +109,12 @@ Transfer transfer(const Command& command) {
         std::max(result.runs, system ? system_runs(operand.layout) : local_runs(operand.layout));
   }
   result.misaligned = misaligned_matrix(command);
+  const auto in_l2 = [](const Operand& operand) { return operand.space == Space::kL2; };
+  result.l2 =
+      result.reads_system != result.writes_system && std::ranges::any_of(command.operands(), in_l2);
+  result.misaligned_rows = std::ranges::any_of(command.operands(), [&](const Operand& operand) {
+    return misaligned_rows(operand, command.chip->local.npus);
+  });
   return result;
 }
 
@@ -105,11 +126,20 @@ CommandTime command_time(const Command& command, const TimingParameters& paramet
 double peak_gbps(const Transfer& move, const TimingParameters& parameters) {
   if (move.writes_system && move.reads_system && parameters.inside_gbps > 0)
     return parameters.inside_gbps;
+  if (move.l2 && parameters.l2_gbps > 0) return parameters.l2_gbps;
   return move.writes_system && !move.reads_system ? parameters.write_gbps : parameters.read_gbps;
 }
 
+double misalignment(const Transfer& move, const TimingParameters& parameters) {
+  double factor = 1;
+  if (move.misaligned) factor = std::max(factor, parameters.misaligned_matrix);
+  if (move.misaligned_rows && parameters.misaligned_rows > 0)
+    factor = std::max(factor, parameters.misaligned_rows);
+  return factor;
+}
+
 double move_us(const Transfer& move, const TimingParameters& parameters, BetterMove better) {
-  const double factor = move.misaligned && !better.aligned ? parameters.misaligned_matrix : 1;
+  const double factor = better.aligned ? 1 : misalignment(move, parameters);
   return stream_us(move, static_cast<double>(move.bytes) * factor,
                    better.full_runs ? 0 : static_cast<double>(move.runs), parameters);
 }
@@ -122,15 +152,14 @@ CommandTime command_time(const Command& command, const Transfer& move,
                          const TimingParameters& parameters) {
   CommandTime time;
   const OpSpec& spec = command.op->spec();
-  const bool matrix_product = spec.work == Work::kMatrix;
-  time.issue_us =
-      spec.issue_commands * (matrix_product ? parameters.issue_matmul_us : parameters.issue_us);
+  time.issue_us = spec.issue_commands * issue_us(command, parameters);
   time.issue_high_us =
       parameters.issue_known() ? time.issue_us : spec.issue_commands * parameters.issue_high_us;
   if (command.engine() != Engine::kGdma) {
     TL_INTERNAL_CHECK(spec.cycles);
     const double start = start_cycles(spec.work, parameters);
-    time.cycles = start + spec.cycles(command, parameters);
+    time.cycles = start + spec.cycles(command, parameters) *
+                              (spec.work == Work::kSpecial ? parameters.special_factor : 1);
     time.start_us = start / parameters.clock_mhz;
     time.duration_us = time.cycles / parameters.clock_mhz;
     return time;
@@ -154,14 +183,15 @@ double completion_us(double kernel_us, const TimingParameters& parameters) {
 
 }  // namespace
 
-double host_time_us(double kernel_us, const TimingParameters& parameters) {
-  return parameters.launch_us + kernel_us + completion_us(kernel_us, parameters);
+double host_time_us(double kernel_us, const TimingParameters& parameters, int cores) {
+  return parameters.launch_us + (cores - 1) * parameters.launch_core_us + kernel_us +
+         completion_us(kernel_us, parameters);
 }
 
-double host_time_at_most_us(double kernel_us, const TimingParameters& parameters) {
+double host_time_at_most_us(double kernel_us, const TimingParameters& parameters, int cores) {
   const double more =
       parameters.launch_known() ? 0 : parameters.launch_high_us - parameters.launch_us;
-  return host_time_us(kernel_us, parameters) + more;
+  return host_time_us(kernel_us, parameters, cores) + more;
 }
 
 }  // namespace tensorlane

@@ -17,9 +17,11 @@ namespace tensorlane {
 struct Transfer {
   bool reads_system = false;
   bool writes_system = false;
-  std::int64_t bytes = 0;   // of the destination
-  std::int64_t runs = 0;    // contiguous pieces: the larger count of the two sides
-  bool misaligned = false;  // a matrix move whose pieces are no multiple of 64 bytes
+  std::int64_t bytes = 0;        // of the destination
+  std::int64_t runs = 0;         // contiguous pieces: the larger count of the two sides
+  bool l2 = false;               // between L2 and local memory
+  bool misaligned_rows = false;  // several pieces per NPU, no multiple of 64 bytes each
+  bool misaligned = false;       // a matrix move whose pieces are no multiple of 64 bytes
 };
 Transfer transfer(const Command& command);
 
@@ -42,15 +44,17 @@ struct BetterMove {
   bool aligned = false;    // with pieces of whole bursts
 };
 double move_us(const Transfer& move, const TimingParameters& parameters, BetterMove better = {});
+// The factor that misaligned pieces put on its bytes; 1 where they are none.
+double misalignment(const Transfer& move, const TimingParameters& parameters);
 // In one run and aligned.
 double least_transfer_us(const Transfer& move, const TimingParameters& parameters);
 // GB/s of its direction.
 double peak_gbps(const Transfer& move, const TimingParameters& parameters);
 
 // The time the host sees: launch overhead, the kernel, and the late wake-up after long kernels.
-double host_time_us(double kernel_us, const TimingParameters& parameters);
+double host_time_us(double kernel_us, const TimingParameters& parameters, int cores = 1);
 // The same with the launch overhead at most, where that is unknown.
-double host_time_at_most_us(double kernel_us, const TimingParameters& parameters);
+double host_time_at_most_us(double kernel_us, const TimingParameters& parameters, int cores = 1);
 
 }  // namespace tensorlane
 

@@ -45,6 +45,7 @@ Layout ddr(const Shape4& shape) {
 Command copy(const Layout& to, const Layout& from) {
   Command command;
   command.op = &kCopy;
+  command.chip = &bm1684();
   const auto operand = [&](const Layout& layout, Role role) {
     Operand result{.role = role, .layout = layout};
     result.space = layout.space() == AddressSpace::kLocal ? Space::kLocal : Space::kGlobal;
@@ -65,6 +66,22 @@ TEST(Transfer, KnowsItsDirectionAndItsBytes) {
   EXPECT_TRUE(store.writes_system);
   const Transfer inside = transfer(copy(local(shape), local(shape)));
   EXPECT_FALSE(inside.reads_system || inside.writes_system);
+}
+
+TEST(Transfer, RowsThatEndInsideABurstCountWhereAnNpuHasSeveral) {
+  const auto misaligned = [](int channels, int columns) {
+    const Shape4 shape{1, channels, 1, columns};
+    return transfer(copy(local(shape), ddr(shape))).misaligned_rows;
+  };
+  EXPECT_TRUE(misaligned(130, 250));
+  EXPECT_FALSE(misaligned(64, 250)) << "one in each";
+  EXPECT_FALSE(misaligned(130, 256)) << "whole bursts";
+  TimingParameters parameters = kParameters;
+  const Transfer move{.reads_system = true, .bytes = 1000, .runs = 1, .misaligned_rows = true};
+  const double plain = move_us(move, parameters);
+  parameters.misaligned_rows = 1.7;
+  EXPECT_DOUBLE_EQ(move_us(move, parameters), 1.7 * plain);
+  EXPECT_DOUBLE_EQ(least_transfer_us(move, parameters), plain);
 }
 
 TEST(Transfer, RunsOfSystemMemoryMergeWhereStridesEqualTheLengthSoFar) {

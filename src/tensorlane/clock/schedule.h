@@ -26,6 +26,10 @@ struct Slot {
 
 class Schedule {
  public:
+  Schedule() = default;
+  // Beginning a parallel region costs the processor this.
+  explicit Schedule(double region_us) : region_us_(region_us) {}
+
   // A command of `engine` that runs for `duration`, handed over in `issue` of processor time.
   Slot command(Engine engine, double duration, double issue) {
     now_ += issue;
@@ -35,7 +39,17 @@ class Schedule {
     free = start + duration;
     return {now_, start, free};
   }
+  // The engine stands still until `until`; handing that over costs the processor `issue`.
+  Slot wait(Engine engine, double until, double issue) {
+    const Slot slot = command(engine, 0, issue);
+    double& free = free_[index(engine)];
+    free = std::max(free, until);
+    return {slot.issued, slot.start, free};
+  }
+  // The engines wait for each other.
+  void join() { barrier_ = done(); }
   void region_begin() {
+    now_ += region_us_;
     barrier_ = done();
     in_region_ = true;
   }
@@ -68,6 +82,7 @@ class Schedule {
  private:
   static std::size_t index(Engine engine) { return static_cast<std::size_t>(engine) - 1; }
 
+  double region_us_ = 0;
   double now_ = 0;
   std::array<double, 4> free_{};  // GDMA, BDC, HAU, SDMA
   double barrier_ = 0;            // everything before the region is done

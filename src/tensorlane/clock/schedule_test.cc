@@ -84,5 +84,24 @@ TEST(Schedule, LawsOverRandomSequences) {
   }
 }
 
+TEST(Schedule, AWaitHoldsItsEngineAndNoOther) {
+  Schedule schedule;
+  schedule.region_begin();
+  EXPECT_EQ(schedule.wait(Engine::kBdc, 50, 1).end, 50);
+  EXPECT_EQ(schedule.command(Engine::kGdma, 10, 1).start, 2);
+  EXPECT_EQ(schedule.command(Engine::kBdc, 5, 1).start, 50);
+  EXPECT_EQ(schedule.wait(Engine::kGdma, 3, 1).end, 12) << "the message came long ago";
+  schedule.join();
+  EXPECT_EQ(schedule.command(Engine::kGdma, 1, 1).start, 55);
+}
+
+TEST(Schedule, ARegionMayCostTheProcessor) {
+  Schedule schedule(2);
+  schedule.region_begin();
+  EXPECT_EQ(schedule.command(Engine::kBdc, 5, 1).start, 3);
+  schedule.region_end();
+  EXPECT_EQ(schedule.now(), 3);
+}
+
 }  // namespace
 }  // namespace tensorlane

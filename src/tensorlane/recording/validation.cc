@@ -14,6 +14,7 @@
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/draw/svg.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/recording/board_rows.h"
 #include "tensorlane/recording/estimate.h"
 
 namespace tensorlane {
@@ -114,34 +115,32 @@ std::vector<BoardCase> bound_second_contest(const std::string& directory, const 
   return published_cases(directory, 2, modelled);
 }
 
-std::vector<BoardCase> validate_counters(const std::string& directory, const Chip& chip) {
-  const TimingParameters& parameters =
-      timing_parameters(chip, Calibration::kAll, LaunchMode::kPrebuilt);
-  const std::string path = directory + "/counters.json";
-  const Json table = read_json(path);
-  std::vector<BoardCase> cases;
-  try {
-    for (const Json& row : table.at("rows")) {
-      const std::string kernel = row.at("recording").get<std::string>(),
-                        part = row.at("part").get<std::string>();
-      const Estimate estimate = estimate_recording(
-          fmt::format("{}/counters/{}.jsonl.gz", directory, kernel), chip, parameters);
-      const double us = part == "GDMA"  ? estimate.gdma.busy_us
-                        : part == "BDC" ? estimate.bdc.busy_us
-                                        : estimate.kernel_us;
-      cases.push_back(
-          {.op = row.at("operator").get<std::string>(),
-           .what = row.at("shape").get<std::string>(),
-           .part = part,
-           .published_us = row.at("time_us").get<double>(),
-           .modelled_us = us,
-           .calibration = row.at("split").get<std::string>() == "calibration",
-           .note = row.contains("note") ? row.at("note").get<std::string>() : std::string()});
-    }
-  } catch (const UserError& malformed) {
-    user_error("{}: {}", path, malformed.what());
+BoardRows published_rows(const std::string& directory, const Chip& chip) {
+  if (!chip.timing_of_even_cases) {
+    const std::string own = fmt::format("{}/{}.json", directory, chip.name);
+    return read_board_rows(std::filesystem::exists(own) ? own : directory + "/counters.json",
+                           &chip);
   }
-  return cases;
+  std::map<std::pair<std::string, int>, std::string> files;
+  std::map<std::pair<std::string, int>, double> none;
+  for (const auto& [key, file] : recordings(directory + "/recordings")) {
+    files.emplace(key, file);
+    none.emplace(key, 0);
+  }
+  BoardRows result{.chip = &chip, .rows = {}};
+  for (const BoardCase& board : published_cases(directory, 1, none)) {
+    const std::string& file = files.at({board.op, std::stoi(board.what)});
+    result.rows.push_back({.op = board.op,
+                           .shape = board.what,
+                           .variant = {},
+                           .group = board.op + " " + board.what,
+                           .part = "launch",
+                           .note = {},
+                           .session = {},
+                           .time_us = board.published_us,
+                           .commands = std::make_shared<CommandList>(file, chip)});
+  }
+  return result;
 }
 
 std::vector<Unknown> unknown_times(const std::string& directory, const Chip& chip) {
@@ -158,13 +157,15 @@ std::vector<Unknown> unknown_times(const std::string& directory, const Chip& chi
 }
 
 std::string BoardCase::name() const {
-  return part.empty() ? what : fmt::format("{}: {}", what, part);
+  const std::string whole = variant.empty() ? what : fmt::format("{}, {}", what, variant);
+  return part.empty() ? whole : fmt::format("{}: {}", whole, part);
 }
 
 std::string BoardCase::text() const {
-  const std::string_view shape = translated(what);
+  std::string shape(translated(what));
+  if (!variant.empty()) shape = tr("{}, {}", shape, translated(variant));
   return fmt::format("{} {}", translated(op),
-                     part.empty() ? std::string(shape) : tr("{}: {}", shape, translated(part)));
+                     part.empty() ? shape : tr("{}: {}", shape, translated(part)));
 }
 
 ErrorSummary summarise_errors(const std::vector<BoardCase>& cases,

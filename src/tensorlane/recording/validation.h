@@ -6,6 +6,7 @@
 //                                the first contest with the recorded calls of the fastest kernel
 //                                the model knows, for the second with those of our own operators
 //   counters.json, counters/     engine times of the BM1684X, with recorded calls that do the same
+//   CHIP.json, later/            likewise kernels of later chips
 // Some rows calibrate the parameters, the others judge them; both are reported.
 #ifndef TENSORLANE_RECORDING_VALIDATION_H_
 #define TENSORLANE_RECORDING_VALIDATION_H_
@@ -18,10 +19,13 @@
 
 namespace tensorlane {
 
+struct BoardRows;
+
 struct BoardCase {
   std::string op;
-  std::string what;       // "0": the number of a case; "16x12x197x197 fp32": the shape of a row
-  std::string part = {};  // of a row: "BDC", "both engines"
+  std::string what;          // "0": the number of a case; "16x12x197x197 fp32": the shape of a row
+  std::string variant = {};  // which kernel did it, where several did
+  std::string part = {};     // of a row: "BDC", "both engines"
   double published_us = 0;
   double modelled_us = 0;
   bool calibration = false;  // the parameters were fitted on it
@@ -44,8 +48,10 @@ std::vector<BoardCase> validate_launches(const std::string& directory, const Chi
 // of what it would give the published kernels, if those are no slower. UserError as above.
 std::vector<BoardCase> bound_second_contest(const std::string& directory, const Chip& chip);
 
-// The rows of engine counters. UserError as above.
-std::vector<BoardCase> validate_counters(const std::string& directory, const Chip& chip);
+// The published rows of a chip in data/board: of two contests' launches the first's, all of which
+// calibrate the parameters in use; of other chips the rows of CHIP.json or counters.json. UserError
+// as above.
+BoardRows published_rows(const std::string& directory, const Chip& chip);
 
 // What the published data cannot say about a chip: what, and what is done about it.
 struct Unknown {

@@ -14,7 +14,9 @@
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/recorder.h"
+#include "tensorlane/recording/board_rows.h"
 #include "tensorlane/recording/estimate.h"
+#include "tensorlane/recording/fit.h"
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
@@ -37,7 +39,7 @@ TEST(Validation, OddCasesAreWithinTheStatedErrorsOfTheEvenCalibration) {
 // Of the engines' counters the rows that calibrated nothing are as near as the others; so are the
 // calls that were recorded for them to what the page says.
 TEST(Validation, CountersAreWithinTheStatedErrors) {
-  const auto rows = validate_counters(kBoard, bm1684x());
+  const auto rows = board_cases(published_rows(kBoard, bm1684x()), bm1684x().timing);
   for (const bool calibration : {true, false}) {
     const ErrorSummary errors = summarise_errors(
         rows, [&](const BoardCase& row) { return row.calibration == calibration; });
@@ -56,9 +58,41 @@ TEST(Validation, ATimeSaysHowFarOffItMayBe) {
   const auto launches = validate_launches(kBoard, bm1684(), Calibration::kEven);
   EXPECT_LE(summarise_errors(launches, judged).p90, 100 * bm1684().timing.error_share);
   EXPECT_LE(summarise_errors(launches, all).p90, 100 * bm1684().timing.error_share);
-  const auto rows = validate_counters(kBoard, bm1684x());
+  const auto rows = board_cases(published_rows(kBoard, bm1684x()), bm1684x().timing);
   EXPECT_LE(summarise_errors(rows, judged).p90, 100 * bm1684x().timing.error_share);
   EXPECT_LE(summarise_errors(rows, all).p90, 100 * bm1684x().timing.error_share);
+}
+
+// Of chips without validation rows, the same of fits that have not seen the group of a row.
+TEST(Validation, LaterChipsAreWithinTheStatedErrorsWithoutTheirGroup) {
+  for (const char* name : {"bm1690", "sg2260e"}) {
+    const Chip& chip = find_chip(name);
+    const BoardRows rows = published_rows(kBoard, chip);
+    std::vector<BoardCase> cases;
+    for (const FittedRow& each : cross_validate(rows).rows) {
+      cases.push_back({.op = each.row->op, .what = each.row->shape});
+      cases.back().published_us = each.row->time_us;
+      cases.back().modelled_us = each.left_out_us;
+    }
+    const ErrorSummary errors = summarise_errors(cases, [](const BoardCase&) { return true; });
+    EXPECT_LE(errors.p90, 100 * chip.timing.error_share) << name;
+    EXPECT_LE(errors.median, 10) << name;
+  }
+}
+
+// A tuner needs the order of variants. Norms of 64 and 256 rows stand in three sessions, between
+// which the launch differs by more than the kernels do; those of 512 rows in the third session are
+// an order that no model of bytes and commands gives: the widest type is the fastest there.
+TEST(Validation, VariantsOfAKernelAreRanked) {
+  const Chip& chip = find_chip("bm1690");
+  const auto kernels = rankings(published_rows(kBoard, chip), chip.timing);
+  EXPECT_GE(kernels.size(), 8u);
+  for (const Ranking& kernel : kernels) {
+    const bool sessions = kernel.op == "RMSNorm" && kernel.session.empty();
+    const bool noise = kernel.op == "RMSNorm" && kernel.shape == "512x512" && kernel.session == "3";
+    if (sessions || noise) continue;
+    EXPECT_GE(kernel.correlation, 0.8) << kernel.op << ' ' << kernel.shape;
+  }
 }
 
 // The state of the BM1684X's times names as many shapes as calibrated it.
@@ -96,7 +130,7 @@ TEST(Validation, EveryRowOfLaterChipsHasItsSource) {
 }
 
 TEST(Validation, WhatCannotBeKnownIsSaid) {
-  for (const Chip* chip : {&bm1684(), &bm1684x()})
+  for (const Chip* chip : {&bm1684(), &bm1684x(), &find_chip("bm1690"), &find_chip("sg2260e")})
     EXPECT_GE(unknown_times(kBoard, *chip).size(), 3u) << chip->name;
 }
 

@@ -22,6 +22,10 @@ double distinct_steps(const Command& command, const Operand& operand);
 // Of exp, fitted on a softmax; the SiLU beside it leaves this for a division. [docs/timing.md]
 inline constexpr double kExpCycles = 55, kDivisionCycles = 60;
 
+// Engine commands that a call of exp is: limits, a floor, a series, a power of two. [published
+// sources of the same function; attention kernels of the BM1690, docs/timing.md]
+inline constexpr int kExpCommands = 12;
+
 // `cycles` per step of the first operand, the destination.
 CycleCount per_step(double cycles);
 // The same for as many steps as the kernel of a window has positions.

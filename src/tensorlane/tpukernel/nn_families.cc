@@ -11,13 +11,18 @@ void add_product_cost(OpSpec& spec, Work work, std::function<ProductSize(const C
   spec.cycles = {
       "1 cycle per 4 outputs of an NPU and 64 factors of 8 bits or 32 of 16, per 16 outputs and "
       "factor of fp32",
-      [size_of](const Command& command, const TimingParameters& parameters) {
+      [size_of, work](const Command& command, const TimingParameters& parameters) {
         const ProductSize size = size_of(command);
-        return parameters.product_slowdown *
-               std::ceil(elements_per_npu(command, command.operands()[0]) /
-                         outputs_per_cycle(size.bytes)) *
-               static_cast<double>(ceil_div(size.length, factors_per_cycle(size.bytes)) *
-                                   size.positions);
+        const Operand& output = command.operands()[0];
+        const double elements = elements_per_npu(command, output);
+        const double rows =
+            work == Work::kMatrix
+                ? elements / static_cast<double>(output.layout.extent(output.layout.rank() - 1))
+                : 0;
+        return parameters.product_slowdown * std::ceil(elements / outputs_per_cycle(size.bytes)) *
+                   static_cast<double>(ceil_div(size.length, factors_per_cycle(size.bytes)) *
+                                       size.positions) +
+               parameters.product_row * rows;
       }};
   spec.operations = [size_of](const Command& command, const TimingParameters&) {
     const ProductSize size = size_of(command);

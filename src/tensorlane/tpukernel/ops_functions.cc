@@ -111,13 +111,19 @@ constexpr double kQuotientOfExp = 2 + kExpCycles + kDivisionCycles;
 
 // The shapes these functions come in.
 OpSpec with_exp(Doc doc, SpecialFunction f) {
-  return function(doc, Dtype::kFp32, compute(f), kTwoWorks, kExpSeriesAndTable);
+  OpSpec spec = function(doc, Dtype::kFp32, compute(f), kTwoWorks, kExpSeriesAndTable);
+  spec.issue_commands = kExpCommands;
+  return spec;
 }
 OpSpec with_exp(Doc doc, SpecialFunction f, std::string_view parameter) {
-  return function(doc, Dtype::kFp32, compute(f, parameter), kTwoWorks, kExpSeriesAndTable);
+  OpSpec spec = function(doc, Dtype::kFp32, compute(f, parameter), kTwoWorks, kExpSeriesAndTable);
+  spec.issue_commands = kExpCommands;
+  return spec;
 }
 OpSpec with_short_exp(Doc doc, SpecialFunction f) {
-  return function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kTypedExpCoeff}});
+  OpSpec spec = function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kTypedExpCoeff}});
+  spec.issue_commands = kExpCommands;
+  return spec;
 }
 OpSpec with_series(Doc doc, List implementations, Table table) {
   return function(doc, Dtype::kFp32, std::move(implementations), kOneWork, {{"coeff_addr", table}});

@@ -79,8 +79,12 @@ TimedCommand timed(const Command& command, const TimingParameters& parameters, S
 }  // namespace
 
 void Clock::launch_begin(const Launch& launch) {
-  schedule_ = schedule_high_ = Schedule();
-  timeline_ = Timeline{.launch = launch, .parameters = &parameters_};
+  parameters_ = shared_by(given_, launch.cores);
+  const Schedule idle(parameters_.region_us);
+  cores_.assign(static_cast<std::size_t>(launch.cores), {idle, idle});
+  core_ = 0;
+  sent_.fill({});
+  timeline_ = Timeline{.launch = launch, .parameters = &given_};
   dependences_.clear();
   rerun_.clear();
 }
@@ -97,15 +101,19 @@ void Clock::launch_end(const Launch& launch, Outcome outcome) {
 }
 
 void Clock::set_total() {
-  timeline_.kernel_us = schedule_.total();
-  timeline_.kernel_high_us =
-      parameters_.issue_known() ? timeline_.kernel_us : schedule_high_.total();
+  timeline_.kernel_us = timeline_.kernel_high_us = 0;
+  for (const Core& core : cores_) {
+    timeline_.kernel_us = std::max(timeline_.kernel_us, core.schedule.total());
+    timeline_.kernel_high_us =
+        std::max(timeline_.kernel_high_us,
+                 parameters_.issue_known() ? core.schedule.total() : core.high.total());
+  }
 }
 
 void Clock::command_begin(const Command& command) {
-  TimedCommand next = timed(command, parameters_, schedule_);
+  TimedCommand next = timed(command, parameters_, cores_[core_].schedule);
   if (!parameters_.issue_known())
-    schedule_high_.command(command.engine(), next.time.duration_us, next.time.issue_high_us);
+    cores_[core_].high.command(command.engine(), next.time.duration_us, next.time.issue_high_us);
   timeline_.totals.add(next, parameters_);
   npu_bytes_ = command.chip->local.npu_bytes;
   if (judges() && !rerun_.full()) rerun_.add(next, dependences_.add(command), parameters_);
@@ -127,8 +135,29 @@ void Clock::command_begin(const Command& command) {
 void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {
   static_cast<void>(region);
   if (judges()) rerun_.sync(event, call_site);
-  follow(schedule_, event);
-  follow(schedule_high_, event);
+  follow(cores_[core_].schedule, event);
+  follow(cores_[core_].high, event);
+}
+
+// A send takes effect when its engine comes to it; a wait holds its engine until the last send that
+// it needs has come, and a little longer.
+void Clock::message(const MessageEvent& event) {
+  Core& core = cores_[core_];
+  if (event.kind == MessageEvent::Kind::kJoin) {
+    core.schedule.join();
+    core.high.join();
+    return;
+  }
+  const double issue = parameters_.issue_us,
+               issue_high = parameters_.issue_known() ? issue : parameters_.issue_high_us;
+  Sent& sent = sent_[static_cast<std::size_t>(event.slot)];
+  if (event.kind == MessageEvent::Kind::kSend) {
+    sent.us = std::max(sent.us, core.schedule.command(event.engine, 0, issue).end);
+    sent.high_us = std::max(sent.high_us, core.high.command(event.engine, 0, issue_high).end);
+    return;
+  }
+  core.schedule.wait(event.engine, sent.us + parameters_.message_us, issue);
+  core.high.wait(event.engine, sent.high_us + parameters_.message_us, issue_high);
 }
 
 // Through it the kernel may read what the engines wrote.

@@ -2,9 +2,11 @@
 #ifndef TENSORLANE_OBSERVE_TIME_CLOCK_H_
 #define TENSORLANE_OBSERVE_TIME_CLOCK_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "tensorlane/observe/time/timeline.h"
 
@@ -32,12 +34,14 @@ class Clock : public Observer {
   // `done` gets the timeline of every launch when it ends.
   Clock(const TimingParameters& parameters, std::function<void(const Timeline&)> done,
         Keep keep = Keep::kLocalMap)
-      : parameters_(parameters), done_(std::move(done)), keep_(keep) {}
+      : given_(parameters), parameters_(parameters), done_(std::move(done)), keep_(keep) {}
 
   void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
   void command_begin(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
+  void core_selected(int core) override { core_ = static_cast<std::size_t>(core); }
+  void message(const MessageEvent& event) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
 
   // The timeline of the launch that has just ended, for whoever keeps it.
@@ -45,12 +49,25 @@ class Clock : public Observer {
 
  private:
   void set_total();
-  bool judges() const { return keep_ != Keep::kPieces; }
+  // A launch on several cores does not run again: what one core wins another may lose.
+  bool judges() const { return keep_ != Keep::kPieces && cores_.size() == 1; }
 
-  const TimingParameters& parameters_;
+  // What a core and its engines are doing; the second where the issue is unknown, at most.
+  struct Core {
+    Schedule schedule, high;
+  };
+  // When a message slot was last sent to.
+  struct Sent {
+    double us = 0, high_us = 0;
+  };
+
+  const TimingParameters& given_;
+  TimingParameters parameters_;  // of each core of the launch
   std::function<void(const Timeline&)> done_;
   Keep keep_;
-  Schedule schedule_, schedule_high_;  // the second where the issue is unknown, at most
+  std::vector<Core> cores_{1};
+  std::size_t core_ = 0;
+  std::array<Sent, kMessageSlots> sent_{};
   Timeline timeline_;
   std::int64_t npu_bytes_ = 0;
   trail::Dependences dependences_;

@@ -157,5 +157,52 @@ TEST(Clock, TimesTransfersOfTheGdmaOnly) {
   EXPECT_EQ(timeline.commands[1].transfer.bytes, 0);
 }
 
+// Two cores: the second waits for a message of the first, and both share the bandwidth of DDR.
+TEST(Clock, CoresWaitForMessagesAndShareBandwidth) {
+  TimingParameters parameters = bm1684().timing;
+  parameters.message_us = 2;
+  parameters.launch_core_us = 5;
+  parameters.total_gbps = parameters.read_gbps;  // all of it for one core, half for each of two
+  const auto time = [&](int cores, bool waits) {
+    Timeline result;
+    Clock clock(parameters, [&](const Timeline& timeline) { result = timeline; });
+    DeviceMemory memory(bm1684());
+    Observer* const observers[] = {&clock};
+    Session session{.chip = bm1684(),
+                    .memory = memory,
+                    .observers = observers,
+                    .launch = {"kernel", 5, &bm1684(), {}},
+                    .choice = ImplementationChoice::kNone};
+    session.launch.cores = cores;
+    clock.launch_begin(session.launch);
+    const auto load = [](const void*) {
+      const dim4 of = {1, 64, 64, 64};
+      okk_gdma_32bit_cpy_S2L(0, kDdr, &of, nullptr, nullptr);
+    };
+    const auto message = [&](MessageEvent::Kind kind) {
+      MessageEvent event;
+      event.kind = kind;
+      event.engine = Engine::kGdma;
+      event.slot = 3;
+      clock.message(event);
+    };
+    for (int core = 0; core < cores; ++core) {
+      clock.core_selected(core);
+      if (waits && core == 1) message(MessageEvent::Kind::kWait);
+      run_kernel(session, load, nullptr);
+      if (core == 0) message(MessageEvent::Kind::kSend);
+    }
+    clock.launch_end(session.launch, Outcome::kDone);
+    return result;
+  };
+  const double move = 1048576 / (parameters.read_gbps * 1e3), issue = parameters.issue_us;
+  EXPECT_DOUBLE_EQ(time(1, false).kernel_us, std::max(issue + move, 2 * issue));
+  EXPECT_DOUBLE_EQ(time(2, false).kernel_us, std::max(issue + 2 * move, 2 * issue));
+  const Timeline waited = time(2, true);
+  EXPECT_DOUBLE_EQ(waited.kernel_us, issue + 2 * move + 2 + 2 * move);
+  EXPECT_DOUBLE_EQ(summarise(waited).host_us,
+                   host_time_us(waited.kernel_us, parameters) + parameters.launch_core_us);
+}
+
 }  // namespace
 }  // namespace tensorlane::observe

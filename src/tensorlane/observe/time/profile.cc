@@ -12,13 +12,14 @@ Json direction_json(const TimeSummary::Direction& direction) {
   return {{"bytes", direction.bytes}, {"busy_us", direction.busy_us}};
 }
 
-Json calibration_json(const TimingParameters& parameters) {
+Json calibration_json(const TimingParameters& parameters, const Chip& chip) {
   Json unknown = Json::array();
   if (!parameters.launch_known()) unknown.push_back("launch");
   if (!parameters.issue_known()) unknown.push_back("issue");
   return {{"state", confirmed_name(parameters.confirmed)},
           {"text", calibration_text(parameters)},
-          {"unknown", unknown}};
+          {"unknown", unknown},
+          {"on_one_group", on_one_group(chip)}};
 }
 
 Json profile_of(const Timeline& timeline, std::string_view key, std::uint64_t number) {
@@ -28,7 +29,7 @@ Json profile_of(const Timeline& timeline, std::string_view key, std::uint64_t nu
       {key, number},
       {"chip", timeline.launch.chip->name},
       {"calibrated", timeline.parameters->confirmed == Confirmed::kLaunches},
-      {"calibration", calibration_json(*timeline.parameters)},
+      {"calibration", calibration_json(*timeline.parameters, *timeline.launch.chip)},
       {"launch_mode", launch_mode_name(timeline.parameters->mode)},
       {"clock_mhz", timeline.parameters->clock_mhz},
       {"failed", timeline.failed},

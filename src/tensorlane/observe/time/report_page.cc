@@ -30,7 +30,7 @@ void ReportPage::add(const Timeline& timeline) {
             1,
             timeline.totals.commands,
             timeline.kernel_us,
-            host_time_us(timeline.kernel_us, *timeline.parameters)};
+            host_time_us(timeline.kernel_us, *timeline.parameters, timeline.launch.cores)};
   if (lines_.size() < kMostLines) {
     lines_.push_back(std::move(line));
   } else if (const auto [at, first] = others_.try_emplace(line.kernel, line); !first) {
@@ -98,12 +98,15 @@ Json ReportPage::run() const {
               {"charts", charts()},
               {"sources", sources.json()}};
   if (chip_ == nullptr) return run;
+  std::string note = calibration_note(*parameters_);
+  if (const std::string more = one_group_note(*chip_); !more.empty())
+    note = note.empty() ? more : tr("{}; {}", note, more);
   run.update({{"full_name", chip_->full_name},
               {"npu_bytes", chip_->local.npu_bytes},
               {"banks", chip_->banks_per_npu},
               {"read_gbps", parameters_->read_gbps},
               {"mode", launch_mode_name(parameters_->mode)},
-              {"note", calibration_note(*parameters_)}});
+              {"note", note}});
   return run;
 }
 

@@ -56,6 +56,7 @@ bool Rerun::can_join(const TimedCommand& command, const trail::Dependent& after)
 
 void Rerun::add(const TimedCommand& command, const trail::Dependent& after,
                 const TimingParameters& parameters) {
+  region_us_ = parameters.region_us;
   RerunCommand next{.op = command.op,
                     .call_site = command.call_site,
                     .engine = command.op->engine(),
@@ -75,7 +76,8 @@ void Rerun::add(const TimedCommand& command, const trail::Dependent& after,
   }
   if (next.engine == Engine::kGdma) {
     const double rest = command.time.duration_us - command.time.start_us;
-    const bool runs = command.time.limited_by_runs, off = command.transfer.misaligned;
+    const bool runs = command.time.limited_by_runs,
+               off = misalignment(command.transfer, parameters) > 1;
     next.wide_us = runs ? move_us(command.transfer, parameters, {.full_runs = true}) : rest;
     next.aligned_us = off ? move_us(command.transfer, parameters, {.aligned = true}) : rest;
     next.least_us = runs || off ? least_transfer_us(command.transfer, parameters) : rest;
@@ -162,7 +164,11 @@ double Rerun::saved_us(const RerunCommand& command, Remedies without) const {
 double Rerun::most_us(Remedies without) const {
   double us = 0;
   for (const RerunCommand& command : commands_) us += std::max(0.0, saved_us(command, without));
-  return us;
+  if ((without & remedy(kIssue)) == 0 || region_us_ == 0) return us;
+  const auto starts = [](const Event& event) {
+    return event.command < 0 && event.sync == SyncEvent::kParallelStart;
+  };
+  return us + region_us_ * static_cast<double>(std::ranges::count_if(events_, starts));
 }
 
 double Rerun::both_us() const {
@@ -200,7 +206,7 @@ double Rerun::total_us(Remedies without, Free free, bool high) const {
 
 double Rerun::run_us(const std::vector<Event>& events, Remedies without, Free free,
                      bool high) const {
-  Schedule schedule;
+  Schedule schedule(free == Free::kIssue || (without & remedy(kIssue)) != 0 ? 0 : region_us_);
   const bool waits = processor_reads_ || (without & remedy(kWaits)) == 0;
   for (const Event& event : events) {
     if (event.command < 0) {

@@ -107,6 +107,7 @@ class Rerun {
   std::int64_t group_bytes_ = 0;  // that they move
   bool processor_reads_ = false, unordered_ = false;
   std::int64_t npu_bytes_ = 0, touched_ = 0;
+  double region_us_ = 0;                 // processor time of a parallel region
   mutable std::vector<Event> parallel_;  // made when first asked for
 };
 

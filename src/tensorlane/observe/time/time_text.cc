@@ -115,7 +115,11 @@ std::string time_line(const Timeline& timeline) {
   std::string text =
       tr("modelled time of '{}' ({}), {}: {}", timeline.launch.kernel, launch,
          translated(launch_mode_text(parameters.mode)), known ? time : tr("engines {}", time));
-  text += ", " + error_text(parameters);
+  text +=
+      ", " + (timeline.launch.cores == 1
+                  ? error_text(parameters)
+                  : tr("on {} cores, engines those of a core on average, how far off is unknown",
+                       timeline.launch.cores));
   text += ", " + tr("bound by {}", bound_text(summary));
   if (known) text += tr("; {:.1f} us as a host measures it", summary.host_us);
   if (!note.empty()) text += tr("; {}", note);

@@ -28,10 +28,10 @@ const std::array<Cause, kCauses> causes = {{
          "bytes"),
      msg("make the row pitch and cols_per_channel multiples of 16 elements"),
      [](const TimedCommand& command, const TimingParameters& parameters) {
-       return command.transfer.misaligned && !command.time.limited_by_runs
-                  ? (command.time.duration_us - command.time.start_us) *
-                        (1 - 1 / parameters.misaligned_matrix)
-                  : 0;
+       return command.time.limited_by_runs
+                  ? 0
+                  : (command.time.duration_us - command.time.start_us) *
+                        (1 - 1 / misalignment(command.transfer, parameters));
      }},
     {"small transfers", Engine::kGdma, msg("GDMA commands move too little: each pays its start"),
      msg("move more than 64 KiB per command: larger tiles, or one strided copy instead of several"),

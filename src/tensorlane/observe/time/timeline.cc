@@ -35,28 +35,31 @@ std::string_view bound_of(const std::array<double, 4>& free_us, const TimeSummar
 TimeSummary summarise(const Timeline& timeline) {
   const TimeTotals& totals = timeline.totals;
   const TimingParameters& parameters = *timeline.parameters;
+  const double of_each = 1.0 / timeline.launch.cores;  // of several cores those of one on average
   TimeSummary summary = {
       .kernel_us = timeline.kernel_us,
-      .host_us = host_time_us(timeline.kernel_us, parameters),
+      .host_us = host_time_us(timeline.kernel_us, parameters, timeline.launch.cores),
       .kernel_high_us = std::max(timeline.kernel_us, timeline.kernel_high_us),
-      .gdma_busy_us = totals.gdma_busy_us,
-      .bdc_busy_us = totals.bdc_busy_us,
-      .hau_busy_us = totals.hau_busy_us,
-      .overlap_us = totals.overlap_us,
-      .issue_us = totals.issue_us,
-      .issue_high_us = totals.issue_high_us,
-      .issue_wait_us = totals.issue_wait_us,
+      .gdma_busy_us = totals.gdma_busy_us * of_each,
+      .bdc_busy_us = totals.bdc_busy_us * of_each,
+      .hau_busy_us = totals.hau_busy_us * of_each,
+      .overlap_us = totals.overlap_us * of_each,
+      .issue_us = totals.issue_us * of_each,
+      .issue_high_us = totals.issue_high_us * of_each,
+      .issue_wait_us = totals.issue_wait_us * of_each,
       .read = totals.read,
       .write = totals.write,
       .inside_system = totals.inside_system,
       .inside_local = totals.inside_local,
-      .eu_utilisation = timeline.kernel_us > 0 ? totals.useful_bdc_us / timeline.kernel_us : 0,
+      .eu_utilisation =
+          timeline.kernel_us > 0 ? totals.useful_bdc_us * of_each / timeline.kernel_us : 0,
       .idle_npus_us = timeline.verdict.idle_npus_us,
       .idle_units_us = timeline.verdict.idle_units_us,
       .start_us = timeline.verdict.starts_us};
   summary.bound = bound_of(timeline.verdict.free_us, summary, summary.issue_us);
   summary.bound_at_most = bound_of(timeline.verdict.free_high_us, summary, summary.issue_high_us);
-  summary.host_high_us = host_time_at_most_us(summary.kernel_high_us, parameters);
+  summary.host_high_us =
+      host_time_at_most_us(summary.kernel_high_us, parameters, timeline.launch.cores);
   double work_us = 0, ddr_us = 0;
   for (const TimeTotals::Line& line : totals.lines) {
     work_us += line.time.least_work_us;
@@ -87,6 +90,24 @@ std::string roofline_text(const LineTime& line) {
   if (line.least_work_us <= 0) return {};
   return tr("{:.3g} operations per byte, {:.4g} of {:.4g} Gop/s", line.intensity(),
             line.operations / line.busy_us / 1e3, line.peak_gops());
+}
+
+std::vector<std::string_view> on_one_group(const Chip& chip) {
+  std::vector<std::string_view> names;
+  for (const TimingParameterRow& row : timing_parameter_rows()) {
+    const TimingSource* const source = chip.source(row.value);
+    if (source != nullptr && source->groups == 1) names.push_back(row.name);
+  }
+  return names;
+}
+
+std::string one_group_note(const Chip& chip) {
+  std::string list;
+  for (const std::string_view name : on_one_group(chip))
+    list = list.empty() ? std::string(translated(name)) : tr("{}, {}", list, translated(name));
+  return list.empty()
+             ? list
+             : tr("these rest on one published row, or one group of rows, alone: {}", list);
 }
 
 std::string calibration_note(const TimingParameters& parameters) {

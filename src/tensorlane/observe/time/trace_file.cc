@@ -146,7 +146,8 @@ std::vector<TraceEvent> TraceEvents::of(const Timeline& timeline) {
   builder.add(timeline, !in_launch_);
   in_launch_ = timeline.more;
   flow_ = builder.flow();
-  if (!timeline.more) origin_us_ += host_time_us(timeline.kernel_us, *timeline.parameters);
+  if (!timeline.more)
+    origin_us_ += host_time_us(timeline.kernel_us, *timeline.parameters, timeline.launch.cores);
   return builder.take();
 }
 
