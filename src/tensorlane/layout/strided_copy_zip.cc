@@ -5,6 +5,8 @@
 #define HWY_TARGET_INCLUDE "tensorlane/layout/strided_copy_zip.cc"  // NOLINT
 #include <hwy/foreach_target.h>                                     // must come before highway.h
 //
+#include <hwy/cache_control.h>
+
 #include "tensorlane/layout/strided_copy_simd_internal.h"
 #include "tensorlane/layout/strided_copy_zip_internal.h"
 
@@ -122,6 +124,12 @@ std::int64_t interleave_staged(std::int64_t begin, const CopyTile& tile, std::by
   part.outer.n = kStaged / (kLine * group) * kLine;  // groups that fill whole lines
   alignas(kLine) std::byte staged[kStaged];
   return for_each_piece(begin, tile.outer.n, part.outer.n, [&](std::int64_t i) HWY_ATTR {
+    // The rows of the next piece: each is a kilobyte, too short for the hardware to run ahead.
+    const std::int64_t bytes = part.outer.n * kSize;
+    for (std::int64_t row = 0; row < tile.inner.n; ++row) {
+      const std::byte* next = src + i * kSize + bytes + row * tile.inner.src;
+      for (std::int64_t at = 0; at < bytes; at += kLine) hwy::Prefetch(next + at);
+    }
     interleave_rows<T>(part, staged, src + i * kSize);
     move_piece<Store::kStream>(dst + i * group, staged, part.outer.n * group);
   });
