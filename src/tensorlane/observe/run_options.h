@@ -1,9 +1,11 @@
 // What a run can be asked for: one row per option, which everybody reads.
 //
-//   tensorlane run --watch 3:0x0 -- ./plus_one        the command line
-//   (tools/tensorlane/run_settings.h) TENSORLANE_WATCH=3:0x0 ./plus_one                 the
-//   environment of any program (environment.h) tensorlane.Device("bm1684", watch="3:0x0") Python
-//   (python/tensorlane/device.py)
+// The command line (tools/tensorlane/run_settings.h), the environment of any program
+// (environment.h) and Python (python/tensorlane/device.py):
+//
+//   tensorlane run --watch 3:0x0 -- ./plus_one
+//   TENSORLANE_WATCH=3:0x0 ./plus_one
+//   tensorlane.Device("bm1684", watch="3:0x0")
 //
 // An observer is a file and its row. Results of a run that are files or lines on standard error
 // need nothing else; what a command of `tensorlane` makes of them is that command's.
