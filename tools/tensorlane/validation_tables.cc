@@ -76,8 +76,8 @@ std::string support_text(int rows, int groups) {
 }
 
 std::string parameters_table(const Fit& fit) {
-  Table table({tr("parameter"), tr("unit"), tr("in use"), tr("fitted"), tr("without one group"),
-               tr("rests on")});
+  Table table({tr("parameter"), tr("unit"), tr("value in use"), tr("fitted"),
+               tr("without one group"), tr("rests on")});
   for (const FittedParameter& each : fit.found) {
     table.add({std::string(translated(each.row->name)), std::string(translated(each.row->unit)),
                fmt::format("{:.4g}", each.before), fmt::format("{:.4g}", each.fitted),
