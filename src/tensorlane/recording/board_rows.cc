@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -230,7 +231,10 @@ std::vector<Ranking> rankings(const BoardRows& rows, const TimingParameters& iss
   std::vector<Ranking> result;
   for (const auto& [kernel, times] : kernels) {
     const int variants = static_cast<int>(times.first.size());
-    if (variants >= least)
+    // One list of commands under several names has no order.
+    const bool differ =
+        std::ranges::adjacent_find(times.second, std::not_equal_to()) != times.second.end();
+    if (variants >= least && differ)
       result.push_back(
           {kernel[0], kernel[1], kernel[2], variants, rank_correlation(times.first, times.second)});
   }

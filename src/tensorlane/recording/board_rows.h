@@ -64,8 +64,8 @@ std::vector<BoardCase> board_cases(const BoardRows& rows, const TimingParameters
 
 // How well the model ranks variants of one kernel: Spearman's rank correlation of modelled and
 // measured times over the rows of an operator and shape in one session, for those with `least` rows
-// at least; of a kernel of which no session has as many, over all sessions. Equal times share their
-// mean rank.
+// at least and other commands in some; of a kernel of which no session has as many, over all
+// sessions. Equal times share their mean rank.
 struct Ranking {
   std::string op, shape, session;
   int variants = 0;
