@@ -102,6 +102,8 @@ TEST(LayoutIdentify, KnowsPartsWrittenLayoutsAndDumps) {
   const Result written =
       run_words({"layout", "identify", "--layout", "NCHW (2,3,4,5):(60,1,15,3)"});
   EXPECT_THAT(written.out, HasSubstr("mace:NHWC"));
+  EXPECT_THAT(layout_line("identify --dtype int8 --shape 6,5,4,5 --strides 20,20,5,1").out,
+              HasSubstr("4N: 8-bit data"));
   EXPECT_THAT(layout_line("identify --shape 2,3,4,5").err, HasSubstr("say what is known"));
 
   const TemporaryFolder folder;

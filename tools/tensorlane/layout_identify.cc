@@ -36,6 +36,7 @@ struct Asked {
 struct Match {
   NamedLayout tensor;
   bool same_strides;  // else they differ where they mean nothing for this shape
+  std::string call;   // of the interface, that gives them
 };
 
 struct Identified {
@@ -88,10 +89,27 @@ void consider(const LayoutInfo& info, const Asked& asked, bool local, Identified
   const bool same = are(asked.strides, tensor->strides);
   const bool plain = info.stride_unit == StrideUnit::kElement && info.axes == Axes("NCHW");
   if (same || (plain && same_meaning(*tensor, asked.strides))) {
-    found.matches.push_back({*tensor, same});
+    found.matches.push_back({*tensor, same, tensor->strides_call()});
   } else if (plain) {
     found.others.push_back(*tensor);
   }
+}
+
+// Words side by side without gaps, which `describe` prints beside those of the documents' example.
+void consider_compact_words(const LayoutInfo& info, const Asked& asked, bool local,
+                            Identified& found) {
+  const std::optional<NamedLayout> tensor = candidate(info, asked);
+  if (info.stride_unit != StrideUnit::kWord || !tensor || !tensor->is_local() || !local) return;
+  const std::optional<Grouping> words = grouping_of(*tensor);
+  if (!words) return;
+  const std::vector<std::int64_t>& s = words->shape;
+  const Stride4 compact =
+      compact_stride(tensor->memory(), tensor->spec.start_npu, {s[0], s[1], s[2], s[3]});
+  LayoutSpec spec = tensor->spec;
+  spec.strides = {compact.n, compact.c, compact.h, compact.w};
+  if (spec.strides == tensor->strides || !are(asked.strides, spec.strides)) return;
+  found.matches.push_back(
+      {make_layout(spec), true, "okk_compact_stride(&stride, start_npu, &new_shape)"});
 }
 
 // Axes in another order than the shape's (channels last): shape and strides in the layout's order.
@@ -113,8 +131,10 @@ Identified identify(const Asked& asked) {
   Identified found;
   for (const bool local : {true, false}) {
     if (asked.local.value_or(local) != local) continue;
-    for (const LayoutInfo& info : layouts_of(asked.spec.system))
+    for (const LayoutInfo& info : layouts_of(asked.spec.system)) {
       consider(info, asked, local, found);
+      consider_compact_words(info, asked, local, found);
+    }
     if (!local) {
       for (const LayoutInfo& info : layouts_of(System::kMace))
         consider_in_order_of(info, asked, found);
@@ -158,7 +178,7 @@ Json as_json(const Match& one) {
           {"strides", one.tensor.strides},
           {"stride_unit", stride_unit_name(one.tensor.info->stride_unit)},
           {"same_strides", one.same_strides},
-          {"strides_call", one.tensor.strides_call()}};
+          {"strides_call", one.call}};
 }
 
 // "aligned", or "mace:NHWC" where another system is asked about.
@@ -180,7 +200,7 @@ void print_match(const Match& one, const Asked& asked) {
     fmt::print("  {}\n",
                tr("its strides are {}; {} may be anything, no two elements are that far apart",
                   fmt::join(tensor.strides, ", "), fmt::join(idle_strides(tensor), ", ")));
-  if (!tensor.strides_call().empty()) fmt::print("  {}\n", tensor.strides_call());
+  if (!one.call.empty()) fmt::print("  {}\n", one.call);
 }
 
 struct IdentifyCommand {

@@ -74,7 +74,7 @@ std::vector<std::string> shared_banks(const LayerPlan& plan, std::size_t command
     }
   }
   std::ranges::sort(pairs);
-  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
 }
 

@@ -151,7 +151,7 @@ class LayerPlanner {
             needs[t].value_or(Span{0, network_.extent(static_cast<int>(t), kCutAxes[a])});
         made.most[t] = std::max(made.most[t], span.count);
         made.total[t] += span.count;
-        made.varies[t] = made.varies[t] != 0 || needs[t] != first[t];
+        if (needs[t] != first[t]) made.varies[t] = 1;
       }
     }
     return made;
@@ -171,7 +171,7 @@ class LayerPlanner {
           first_use_[t] = static_cast<int>(i);
           // What a command writes before any reads it is no input of the layer.
           const std::vector<int>& inputs = network_.inputs(i);
-          is_input_[t] = std::ranges::find(inputs, each) != inputs.end();
+          is_input_[t] = std::ranges::find(inputs, each) != inputs.end() ? 1 : 0;
         }
         last_use_[t] = static_cast<int>(i);
       }
