@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/ops/engines.h"
 #include "tensorlane/ops/entry_text.h"
 #include "tensorlane/ops/operand_names.h"
 #include "test_counts.h"
@@ -83,7 +84,7 @@ std::string_view state_or_numerics(const Op& op) {
 std::string cost_text(const Op& op) {
   const OpSpec& spec = op.spec();
   if (spec.absence != Absence::kNone || op.engine() == Engine::kNone) return {};
-  std::string text(op.engine() == Engine::kGdma ? kCopyCost : spec.cycles.text);
+  std::string text(is_dma(op.engine()) ? kCopyCost : spec.cycles.text);
   if (spec.issue_commands > 1) text += fmt::format(", {} commands", spec.issue_commands);
   return text;
 }
@@ -91,8 +92,8 @@ std::string cost_text(const Op& op) {
 std::string cost_in_language(const Op& op) {
   const OpSpec& spec = op.spec();
   if (cost_text(op).empty()) return {};
-  const std::string cost = op.engine() == Engine::kGdma ? std::string(translated(kCopyCost))
-                                                        : entry_text(spec.cycles.text);
+  const std::string cost =
+      is_dma(op.engine()) ? std::string(translated(kCopyCost)) : entry_text(spec.cycles.text);
   return spec.issue_commands > 1 ? tr("{}, {} commands", cost, spec.issue_commands) : cost;
 }
 

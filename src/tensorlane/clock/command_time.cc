@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/ops/engines.h"
 
 namespace tensorlane {
 namespace {
@@ -119,7 +120,7 @@ Transfer transfer(const Command& command) {
 }
 
 CommandTime command_time(const Command& command, const TimingParameters& parameters) {
-  return command_time(command, command.engine() == Engine::kGdma ? transfer(command) : Transfer{},
+  return command_time(command, is_dma(command.engine()) ? transfer(command) : Transfer{},
                       parameters);
 }
 
@@ -155,7 +156,7 @@ CommandTime command_time(const Command& command, const Transfer& move,
   time.issue_us = spec.issue_commands * issue_us(command, parameters);
   time.issue_high_us =
       parameters.issue_known() ? time.issue_us : spec.issue_commands * parameters.issue_high_us;
-  if (command.engine() != Engine::kGdma) {
+  if (!is_dma(command.engine())) {
     TL_INTERNAL_CHECK(spec.cycles);
     const double start = start_cycles(spec.work, parameters);
     time.cycles = start + spec.cycles(command, parameters) *

@@ -1,5 +1,6 @@
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/ops/engines.h"
 
 #include <algorithm>
 #include <ctime>
@@ -31,7 +32,7 @@ void Statistics::launch_end(const Launch& launch, Outcome outcome) {
 void Statistics::command_end(const Command& command) {
   ++commands_[static_cast<std::size_t>(command.engine())];
   ++functions_[command.op];
-  if (command.engine() != Engine::kGdma) return;
+  if (!is_dma(command.engine())) return;
   std::size_t from = kFill;
   for (const Operand& operand : command.operands()) {
     if (operand.reads()) from = static_cast<std::size_t>(operand.space);
@@ -113,6 +114,7 @@ Json Statistics::json() const {
   out["commands"] = {{"gdma", commands(Engine::kGdma)},
                      {"bdc", commands(Engine::kBdc)},
                      {"hau", commands(Engine::kHau)}};
+  if (commands(Engine::kSdma) > 0) out["commands"]["sdma"] = commands(Engine::kSdma);
   out["parallel_regions"] = parallel_regions_;
   out["moved"] = Json::array();
   for (const Transfer& transfer : transfers()) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tensorlane/chip/timing_parameters.h"
+#include "tensorlane/ops/engines.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane {
@@ -23,7 +24,7 @@ struct Estimate {
   EngineLoad gdma, bdc, hau;
 
   EngineLoad& load(Engine engine) {
-    return engine == Engine::kGdma ? gdma : engine == Engine::kHau ? hau : bdc;
+    return is_dma(engine) ? gdma : engine == Engine::kHau ? hau : bdc;
   }
 };
 

@@ -41,6 +41,38 @@ TEST_F(Documented, CopiesBack) {
   }
 }
 
+// What lies there and what comes, added and so on in wide numbers whose low bits stay.
+TEST_F(Documented, ReducingCopies) {
+  for (int round = 0; round < 2 * kRounds; ++round) {
+    next_round();
+    const data_type_t type = any(kIntegers);
+    const bool from_local = random(0, 1) == 1;
+    const PlacedTensor dst = system(0, type, shape_);
+    const PlacedTensor src = from_local ? loose(1, type) : system(1, type, shape_);
+    const int reads = random(0, 1), how = random(0, 4);
+    const auto number = [&](std::uint32_t value) {
+      const int unused = 64 - 8 * bytes_of(type);
+      const auto high = static_cast<std::uint64_t>(value) << static_cast<unsigned>(unused);
+      return is_signed(type) ? static_cast<std::int64_t>(high) >> unused
+                             : static_cast<std::int64_t>(high >> static_cast<unsigned>(unused));
+    };
+    each(shape_, [&](Index at) {
+      const std::int64_t there = number(bits(dst, at)), moved = number(bits(src, at));
+      const std::int64_t results[] = {moved,
+                                      static_cast<std::int64_t>(static_cast<std::uint64_t>(there) *
+                                                                static_cast<std::uint64_t>(moved)),
+                                      std::max(there, moved), std::min(there, moved),
+                                      there + moved};
+      expect(dst, at, static_cast<std::uint32_t>(results[reads == 0 ? 0 : how]));
+    });
+    const char* const names[] = {"tpu_gdma_cpy_reduce_S2L2", "tpu_gdma_cpy_reduce_L12L2",
+                                 "tpu_sdma_cpy_reduce_L22L2"};
+    call(names[from_local ? 1 : 2 * random(0, 1)],
+         {encode(dst.address), encode(src.address), encode(shape()), encode(dst.given()),
+          encode(src.given()), encode(type), encode(reads), encode(how)});
+  }
+}
+
 TEST_F(Documented, Reversal) {
   for (int round = 0; round < kRounds; ++round) {
     next_round();

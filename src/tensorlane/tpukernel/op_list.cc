@@ -9,6 +9,7 @@ extern OpFile processor;
 extern OpFile utils;
 extern OpFile gdma;
 extern OpFile gdma_gather;
+extern OpFile reducing_copies;
 extern OpFile elementwise_functions;
 extern OpFile fp;
 extern OpFile integer_functions;
@@ -41,6 +42,7 @@ OpFile* const kFiles[] = {&common,
                           &utils,
                           &gdma,
                           &gdma_gather,
+                          &reducing_copies,
                           &elementwise_functions,
                           &fp,
                           &integer_functions,

@@ -14,6 +14,7 @@
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/ops/engines.h"
 #include "tensorlane/ops/operand_names.h"
 #include "tensorlane/tpukernel/define.h"
 
@@ -87,7 +88,7 @@ TEST(OpList, EveryEntryIsComplete) {
     EXPECT_FALSE(spec.operands.empty()) << op->name();
     EXPECT_LE(spec.operands.size(), static_cast<std::size_t>(kMaxOperands)) << op->name();
     EXPECT_LE(op->params().size(), static_cast<std::size_t>(kMaxArgs)) << op->name();
-    EXPECT_EQ(spec.engine != Engine::kGdma, static_cast<bool>(spec.cycles)) << op->name();
+    EXPECT_EQ(!is_dma(spec.engine), static_cast<bool>(spec.cycles)) << op->name();
   }
 }
 
@@ -103,6 +104,24 @@ TEST(OpList, FunctionsOfPublishedKernelsAreImplemented) {
   EXPECT_EQ(second, 70);
 }
 
+// The functions that only chips of several cores have.
+TEST(OpList, OneCoreHasNeitherSdmaNorReducingCopies) {
+  std::set<std::string> listed;
+  for (const Op* op : ops().all()) {
+    const std::string name(op->name());
+    if (op->spec().absence == Absence::kNone && !name.ends_with("_msg") &&
+        (name.starts_with("tpu_sdma_") || name.find("_cpy_reduce_") != std::string::npos))
+      listed.insert(name);
+  }
+  EXPECT_EQ(listed.size(), 20U);
+  for (const std::string& name : listed) {
+    EXPECT_FALSE(bm1684x().has_function(name)) << name;
+    EXPECT_TRUE(find_chip("bm1690").has_function(name)) << name;
+    EXPECT_TRUE(find_chip("sg2260e").has_function(name)) << name;
+    EXPECT_FALSE(find_chip("bm1688").has_function(name)) << name;
+  }
+}
+
 TEST(OpList, AnAbsentFunctionSaysWhatItNeeds) {
   DeviceMemory memory(bm1684x());
   Session session{
@@ -116,7 +135,7 @@ TEST(OpList, AnAbsentFunctionSaysWhatItNeeds) {
     }
     return "";
   };
-  EXPECT_NE(message("tpu_sdma_cpy_S2S").find("SG2260"), std::string::npos);
+  EXPECT_NE(message("tpu_sdma_lossy_compress").find("SG2260"), std::string::npos);
   EXPECT_NE(message("tpu_bdc_fp_roi_depthwise2d").find("no public definition"), std::string::npos);
 }
 

@@ -1,7 +1,7 @@
 // GDMA: copies between memories, transposed, gathered or scattered, matrices and fills.
 #include "tensorlane/compute/moves/moves.h"
 #include "tensorlane/compute/rows/widened_rows.h"
-#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/sdma.h"
 
 TL_TPU_OPS_FILE(gdma);
 
@@ -343,3 +343,21 @@ TL_TPU_OP(void, tpu_gdma_system_bcast, (system_addr_t, dst_addr), (system_addr_t
           (unsigned int, count), (int, dst_channel), (data_type_t, dtype)) = linear_broadcast();
 TL_TPU_OP(void, tpu_gdma_system_set, (system_addr_t, dst_addr), (scalar_t, C),
           (unsigned int, count), (data_type_t, dtype)) = as_documented(linear_fill());
+
+// SDMA, of chips with several cores: the same between system memories.
+TL_TPU_OP(void, tpu_sdma_cpy_S2S,
+          TPU_COPY(system_addr_t, system_addr_t)) = on_sdma(copy(kS, kS, kCopyDoc));
+TL_TPU_OP(void, tpu_sdma_cpy_S2S_with_thread, TPU_COPY(system_addr_t, system_addr_t),
+          (int, thread_id)) = on_sdma(copy(kS, kS, kCopyDoc));
+TL_TPU_OP(void, tpu_sdma_cpy_nc_trans_S2S,
+          TPU_TRANSPOSE(system_addr_t, system_addr_t)) = on_sdma(transposed(kS, kS, kSwapNC,
+                                                                            kSwapNCDoc));
+TL_TPU_OP(void, tpu_sdma_cpy_cw_trans_S2S,
+          TPU_TRANSPOSE(system_addr_t, system_addr_t)) = on_sdma(transposed(kS, kS, kSwapCW,
+                                                                            kSwapCWDoc));
+TL_TPU_OP(void, tpu_sdma_set_C_system,
+          TPU_FILL(system_addr_t)) = on_sdma(fill(kS, "Fills system memory with C."));
+TL_TPU_OP(void, tpu_sdma_system_cpy, (system_addr_t, dst_addr), (system_addr_t, src_addr),
+          (unsigned int, count), (data_type_t, dtype)) = on_sdma(linear_copy());
+TL_TPU_OP(void, tpu_sdma_system_set, (system_addr_t, dst_addr), (scalar_t, C),
+          (unsigned int, count), (data_type_t, dtype)) = on_sdma(linear_fill());

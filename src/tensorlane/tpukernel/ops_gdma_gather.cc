@@ -6,7 +6,7 @@
 #include "tensorlane/compute/moves/indexed_rows.h"
 #include "tensorlane/compute/moves/moves.h"
 #include "tensorlane/device/call.h"
-#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/sdma.h"
 
 TL_TPU_OPS_FILE(gdma_gather);
 
@@ -285,6 +285,35 @@ OpSpec counted(OpSpec spec) {
   return spec;
 }
 
+// The SDMA's rows have their indices in system memory, and so its masks.
+OpSpec sdma_rows(bool scatter) {
+  OpSpec spec = on_sdma(indexed_rows(kS, kS, scatter));
+  spec.operands.pop_back();
+  spec.operands.back() =
+      deciding(operand(Role::kIn, kS, "index_addr", Dtype::kUint32,
+                       {"1", "shape.c", scatter ? "param_h" : "shape.h", "1"}, "index_stride"));
+  return spec;
+}
+OpSpec sdma_nonzero() {
+  OpSpec spec =
+      filter_spec("Writes base_idx plus the position of every element that is not 0.",
+                  {operand(Role::kInOut, kS, "dst_addr", Dtype::kUint32, kFlat),
+                   deciding(operand(Role::kIn, kS, "src_addr", "data_dtype", kShape))},
+                  {"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"}, nonzero_rows, nonzero);
+  return on_sdma(std::move(spec));
+}
+OpSpec sdma_mask_select() {
+  return on_sdma(
+      filter_spec("Copies the elements whose mask is not 0, one after the other.",
+                  {operand(Role::kInOut, kS, "dst_addr", "data_dtype", kFlat),
+                   operand(Role::kIn, kS, "src_addr", "data_dtype", kShape),
+                   deciding(operand(Role::kIn, kS, "mask_addr", "mask_dtype", kShape))},
+                  join({any_type("mask_dtype"),
+                        {"dst_addr % data_dtype.bytes == 0", "src_addr % data_dtype.bytes == 0",
+                         "mask_addr % mask_dtype.bytes == 0"}}),
+                  mask_select_rows, mask_select));
+}
+
 OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
   return {.engine = Engine::kGdma,
           .group = kIndexedCopyGroup,
@@ -299,6 +328,12 @@ OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
           .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToDocument,
           .implementations = move_reversed("dst_addr", "src_addr", "reverse_axis")};
+}
+
+OpSpec sdma_reverse() {
+  OpSpec spec = on_sdma(reverse_spec(kS, kS));
+  spec.limits.pop_back();  // of the model of 2024, which has no SDMA
+  return spec;
 }
 
 }  // namespace
@@ -366,3 +401,25 @@ TL_TPU_OP(void, tpu_gdma_reverse_L2S, TPU_REVERSE(system_addr_t, local_addr_t)) 
                                                                                                kL);
 TL_TPU_OP(void, tpu_gdma_reverse_L2L, TPU_REVERSE(local_addr_t, local_addr_t)) = reverse_spec(kL,
                                                                                               kL);
+
+TL_TPU_OP(void, tpu_sdma_h_gather_S2S, (system_addr_t, output_addr), (system_addr_t, param_addr),
+          (system_addr_t, index_addr), (scalar_t, C), (const dim4*, shape), (int, param_h),
+          (const dim4*, output_stride), (const dim4*, param_stride), (const dim4*, index_stride),
+          (data_type_t, dtype)) = sdma_rows(false);
+TL_TPU_OP(void, tpu_sdma_h_scatter_S2S, (system_addr_t, output_addr), (system_addr_t, param_addr),
+          (system_addr_t, index_addr), (const dim4*, shape), (int, param_h),
+          (const dim4*, output_stride), (const dim4*, param_stride), (const dim4*, index_stride),
+          (data_type_t, dtype)) = sdma_rows(true);
+TL_TPU_OP(void, tpu_sdma_nonzero_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
+          (const dim4*, shape), (data_type_t, data_dtype),
+          (unsigned int, base_idx)) = sdma_nonzero();
+TL_TPU_OP(void, tpu_sdma_mask_select_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
+          (global_addr_t, mask_addr), (const dim4*, shape), (data_type_t, data_dtype),
+          (data_type_t, mask_dtype)) = sdma_mask_select();
+TL_TPU_OP(unsigned int, tpu_sdma_get_filter_num) = {
+    .group = "sdma",
+    .doc = "How many elements the last mask_select or nonzero found.",
+    .numerics = Numerics::kNoData,
+    .call = found_elements,
+};
+TL_TPU_OP(void, tpu_sdma_reverse_S2S, TPU_REVERSE(system_addr_t, system_addr_t)) = sdma_reverse();

@@ -15,9 +15,6 @@ constexpr std::string_view kGathersScattersStartPosition =
     "gathers and scatters with a start position (SG2260)";
 constexpr std::string_view kCompressionGdma = "compression in the GDMA (BM1688)";
 constexpr std::string_view kLossyCompressionGdma = "lossy compression in the GDMA (SG2260)";
-constexpr std::string_view kReducingCopiesBetweenL1L2 =
-    "reducing copies between L1 and L2 (SG2260)";
-constexpr std::string_view kReducingCopies = "reducing copies (SG2260)";
 constexpr std::string_view kRandomMasksGdma = "random masks in the GDMA (SG2260)";
 constexpr std::string_view kSdmaEngine = "an SDMA engine (SG2260)";
 
@@ -206,18 +203,6 @@ TL_TPU_OP(void, tpu_gdma_lossy_compress, (global_addr_t, dst_addr), (local_addr_
 TL_TPU_OP(void, tpu_gdma_lossy_decompress, (local_addr_t, dst_addr), (global_addr_t, src_addr),
           LATER_STRIDES) = later("gdma", kLossyCompressionGdma);
 
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_L12L2, LATER_L2S, LATER_STRIDES, (data_type_t, dtype),
-          LATER_REDUCE) = later("gdma", kReducingCopiesBetweenL1L2);
-
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_S2L2, LATER_S2S, LATER_STRIDES, (data_type_t, dtype),
-          LATER_REDUCE) = later("gdma", kReducingCopies);
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_L22L2, LATER_S2S, LATER_STRIDES, (data_type_t, dtype),
-          LATER_REDUCE) = later("gdma", kReducingCopies);
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_S2S, LATER_S2S, LATER_STRIDES, (data_type_t, dtype),
-          LATER_REDUCE) = later("gdma", kReducingCopies);
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_L2S, LATER_L2S, LATER_STRIDES, (data_type_t, dtype),
-          LATER_REDUCE) = later("gdma", kReducingCopies);
-
 TL_TPU_OP(void, tpu_gdma_random_mask_init_seed_S2L, (system_addr_t, mask_addr),
           (local_addr_t, dst_addr), (const dim4*, shape), (int, size), (const dim4*, dst_stride),
           (data_type_t, dtype)) = later("gdma", kRandomMasksGdma);
@@ -226,37 +211,6 @@ TL_TPU_OP(void, tpu_gdma_random_mask_S2L, (system_addr_t, mask_addr), (local_add
           (data_type_t, dtype)) = later("gdma", kRandomMasksGdma);
 TL_TPU_OP(void, tpu_gdma_random_mask_set_seed, (int, seed)) = later("gdma", kRandomMasksGdma);
 
-TL_TPU_OP(void, tpu_sdma_cpy_S2S, LATER_S2S, LATER_STRIDES,
-          (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_cpy_nc_trans_S2S, LATER_S2S, (const dim4*, dst_shape),
-          (const dim4*, dst_stride), (const dim4*, src_stride),
-          (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_cpy_cw_trans_S2S, LATER_S2S, (const dim4*, dst_shape),
-          (const dim4*, dst_stride), (const dim4*, src_stride),
-          (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_set_C_system, (system_addr_t, dst_addr), (scalar_t, C),
-          (const dim4*, shape), (const dim4*, dst_stride),
-          (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_h_gather_S2S, LATER_INDEXED, (scalar_t, C), (const dim4*, shape),
-          (int, param_h), LATER_INDEXED_STRIDES, (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_h_scatter_S2S, LATER_INDEXED, (const dim4*, shape), (int, param_h),
-          LATER_INDEXED_STRIDES, (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_system_cpy, LATER_S2S, (unsigned int, count),
-          (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_system_set, (system_addr_t, dst_addr), (scalar_t, C),
-          (unsigned int, count), (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_reverse_S2S, LATER_S2S, LATER_STRIDES, (int, reverse_axis),
-          (data_type_t, dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_mask_select_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
-          (global_addr_t, mask_addr), (const dim4*, shape), (data_type_t, data_dtype),
-          (data_type_t, mask_dtype)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_nonzero_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
-          (const dim4*, shape), (data_type_t, data_dtype),
-          (unsigned int, base_idx)) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_cpy_reduce_S2L2, LATER_S2S, LATER_STRIDES, (data_type_t, dtype),
-          LATER_REDUCE) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_cpy_reduce_L22L2, LATER_S2S, LATER_STRIDES, (data_type_t, dtype),
-          LATER_REDUCE) = later("sdma", kSdmaEngine);
 TL_TPU_OP(void, tpu_sdma_lossy_compress, LATER_S2S, LATER_STRIDES) = later("sdma", kSdmaEngine);
 TL_TPU_OP(void, tpu_sdma_lossy_decompress, LATER_S2S, LATER_STRIDES) = later("sdma", kSdmaEngine);
 TL_TPU_OP(void, tpu_sdma_lossy_compress_reduce_S2L2, LATER_S2S, LATER_STRIDES,
@@ -267,6 +221,3 @@ TL_TPU_OP(void, tpu_sdma_lossy_decompress_reduce_S2L2, LATER_S2S, LATER_STRIDES,
           LATER_REDUCE) = later("sdma", kSdmaEngine);
 TL_TPU_OP(void, tpu_sdma_lossy_decompress_reduce_L22L2, LATER_S2S, LATER_STRIDES,
           LATER_REDUCE) = later("sdma", kSdmaEngine);
-TL_TPU_OP(unsigned int, tpu_sdma_get_filter_num) = later("sdma", kSdmaEngine);
-TL_TPU_OP(void, tpu_sdma_cpy_S2S_with_thread, LATER_S2S, LATER_STRIDES, (data_type_t, dtype),
-          (int, thread_id)) = later("sdma", kSdmaEngine);

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// SDMA (later chips)
+// SDMA (the BM1690 and the SG2260E): system memory to system memory
 
 // D[n,c,h,w]=S[n,c,h,w]. Not on the BM1684X.
 void tpu_sdma_cpy_S2S(system_addr_t dst_addr, system_addr_t src_addr, const dim4* shape,

@@ -1,6 +1,7 @@
 // BM1684X: 64 NPUs of 256 KB, programmed through TPUKernel.
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/chip/later_functions.h"
 #include "tensorlane/chip/static_memory.h"
 
 namespace tensorlane {
@@ -91,6 +92,7 @@ const Chip& bm1684x() {
       .lookup_bytes = 0,
       .api = kTpukernel,
       .static_contents = tpukernel_static_memory(),
+      .missing_functions = sdma_and_reducing_functions(),
       .timing = kEngineTimes,
       .timing_sources = engine_sources(),
   };

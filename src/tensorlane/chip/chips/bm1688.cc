@@ -1,6 +1,7 @@
 // BM1688: two cores, each of 32 NPUs with 128 KB, programmed through TPUKernel.
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/chip/later_functions.h"
 #include "tensorlane/chip/static_memory.h"
 
 namespace tensorlane {
@@ -36,6 +37,7 @@ const Chip& bm1688() {
       .lookup_bytes = 0,
       .api = kTpukernel,
       .static_contents = tpukernel_static_memory(),
+      .missing_functions = sdma_and_reducing_functions(),
       // The vendor's tools: 900 MHz, 24 GB/s from memory to local memory.
       .timing = advertised_timing(bm1684x().timing, 900, 24),
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tensorlane/ops/call_text.h"
+#include "tensorlane/ops/engines.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -57,7 +58,7 @@ std::vector<LocalAccess> local_accesses(const Command& command) {
 
 TimedCommand timed(const Command& command, const TimingParameters& parameters, Schedule& schedule) {
   TimedCommand result{.op = command.op, .region = command.region, .call_site = command.call_site};
-  const bool gdma = command.engine() == Engine::kGdma;
+  const bool gdma = is_dma(command.engine());
   if (gdma) result.transfer = transfer(command);
   result.time = command_time(command, result.transfer, parameters);
   const double idle_since = schedule.ready(command.engine());

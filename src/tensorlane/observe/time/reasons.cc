@@ -6,6 +6,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/time/timeline.h"
+#include "tensorlane/ops/engines.h"
 #include "tensorlane/ops/entry_text.h"
 
 namespace tensorlane::observe {
@@ -13,7 +14,7 @@ namespace {
 
 // A loss of this share of a line's time takes the place of its peak as the reason.
 double main_loss(Engine engine) {
-  return engine == Engine::kGdma ? 0.2 : 1.0 / 3;
+  return is_dma(engine) ? 0.2 : 1.0 / 3;
 }
 
 // "DDR to local", by where a function moves to and from.
@@ -31,6 +32,7 @@ Reason peak_reason(const LineTime& line) {
   const std::string roofline = roofline_text(line);
   switch (op.engine()) {
     case Engine::kGdma:
+    case Engine::kSdma:
       return {
           .id = direction_of(line),
           .what = tr("{} at its peak, {}", translated(direction_of(line)), roofline),

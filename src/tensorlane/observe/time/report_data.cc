@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tensorlane/observe/time/local_map.h"
+#include "tensorlane/ops/engines.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -27,7 +28,7 @@ Json column(const std::vector<TimedCommand>& commands, const Value& value) {
 
 // What the engine of a command reaches at most: GB/s of its direction, Gop/s of its function.
 double command_peak(const TimedCommand& command, const TimingParameters& parameters) {
-  if (command.op->engine() != Engine::kGdma) return command.peak * parameters.clock_mhz / 1e3;
+  if (!is_dma(command.op->engine())) return command.peak * parameters.clock_mhz / 1e3;
   const double least_us = least_transfer_us(command.transfer, parameters);
   return least_us > 0 ? static_cast<double>(command.transfer.bytes) / least_us / 1e3 : 0;
 }

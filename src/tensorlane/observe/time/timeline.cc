@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/ops/engines.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -83,7 +84,7 @@ std::vector<LineTime> time_by_line(const Timeline& timeline) {
 
 std::string roofline_text(const LineTime& line) {
   if (line.busy_us <= 0) return {};
-  if (line.op->engine() == Engine::kGdma) {
+  if (is_dma(line.op->engine())) {
     return tr("{:.1f} of {:.1f} GB/s", static_cast<double>(line.bytes) / line.busy_us / 1e3,
               line.peak_gbps());
   }

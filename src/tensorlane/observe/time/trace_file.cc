@@ -9,6 +9,7 @@
 
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/time/local_map.h"
+#include "tensorlane/ops/engines.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -21,9 +22,10 @@ using Track = TraceEvent::Track;
 constexpr std::size_t kMostAddresses = 256;
 
 Track track_of(Engine engine) {
-  return engine == Engine::kGdma  ? Track::kGdma
-         : engine == Engine::kHau ? Track::kHau
-                                  : Track::kBdc;
+  return engine == Engine::kGdma   ? Track::kGdma
+         : engine == Engine::kHau  ? Track::kHau
+         : engine == Engine::kSdma ? Track::kSdma
+                                   : Track::kBdc;
 }
 
 // Rounding keeps the order of times, so slices of one engine that do not overlap stay so.
@@ -51,7 +53,7 @@ class Builder {
       const std::string at = find_source_location(command.call_site).text();
       if (timeline.parameters->mode == LaunchMode::kIssued)
         slice(Track::kIssue, command.slot.issued - command.time.issue_us, command, at);
-      const bool gdma = command.op->engine() == Engine::kGdma;
+      const bool gdma = is_dma(command.op->engine());
       slice(track_of(command.op->engine()), command.slot.start, command, at);
       if (gdma && command.time.duration_us > 0) {
         const double gbps =

@@ -35,6 +35,7 @@ struct TraceEvent {
     kReadBandwidth,
     kWriteBandwidth,
     kLocalBytes,
+    kSdma,
     kLocalBlock
   };
   Kind kind;

@@ -213,6 +213,8 @@ std::string track_name(TraceEvent::Track track, std::int64_t address) {
       return "BDC";
     case Track::kHau:
       return "HAU";
+    case Track::kSdma:
+      return "SDMA";
     case Track::kReadBandwidth:
       return "DDR read, GB/s";
     case Track::kWriteBandwidth:

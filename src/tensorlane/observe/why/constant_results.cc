@@ -6,6 +6,7 @@
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/observe/why/step_facts.h"
 #include "tensorlane/observe/why/suspects.h"
+#include "tensorlane/ops/engines.h"
 
 namespace tensorlane::why {
 namespace {
@@ -44,7 +45,7 @@ void find_constant_results(const ChainFacts& chain, const Json& steps, trail::Hi
   for (const std::size_t number : numbers) {
     const Issued& issued = chain.launch().commands[number];
     const Command& command = issued.command;
-    if (command.engine() == Engine::kGdma || issued.event < history.first_kept()) continue;
+    if (is_dma(command.engine()) || issued.event < history.first_kept()) continue;
     const Operand& result = command.operands().front();
     if (!result.writes() || !looked_at(result)) continue;
     history.rewind(issued.event + 1);

@@ -10,6 +10,7 @@
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/why/suspects.h"
+#include "tensorlane/ops/engines.h"
 
 namespace tensorlane::why {
 namespace {
@@ -106,7 +107,7 @@ void find_mismatch(const LaunchCommands& launch, const Issued& issued, std::size
   const Operand& written = *writer->operand;
   const Command& wrote = launch.commands[writer->command].command;
   const std::string place = tr("{} at {}", wrote.op->name(), check::place_text(wrote.call_site));
-  const bool copies = wrote.engine() == Engine::kGdma || issued.command.engine() == Engine::kGdma;
+  const bool copies = is_dma(wrote.engine()) || is_dma(issued.command.engine());
   if (disagree(written.layout.dtype(), read.layout.dtype(), copies)) {
     found.push_back(
         {"type", dtype_bits(written.layout.dtype()) == dtype_bits(read.layout.dtype()) ? 74 : 84,

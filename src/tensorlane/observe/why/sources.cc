@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tensorlane/inspect/operand_elements.h"
+#include "tensorlane/ops/engines.h"
 #include "tensorlane/trail/deciding_element.h"
 #include "tensorlane/trail/dependence.h"
 #include "tensorlane/trail/moved_elements.h"
@@ -31,7 +32,7 @@ trail::Elements all_of(const Layout& layout) {
 bool copies_bits(const Command& command, const Operand& result) {
   const int sources = static_cast<int>(std::ranges::count_if(
       command.operands(), [](const Operand& operand) { return operand.reads(); }));
-  return command.engine() == Engine::kGdma && sources == 1 && !result.reads();
+  return is_dma(command.engine()) && sources == 1 && !result.reads();
 }
 
 // Of a result that one element decides: that element, and what it was compared with. What decides

@@ -15,6 +15,7 @@
 #include "tensorlane/observe/why/step_facts.h"
 #include "tensorlane/observe/why/suspects.h"
 #include "tensorlane/ops/call_text.h"
+#include "tensorlane/ops/engines.h"
 
 namespace tensorlane::why {
 namespace {
@@ -182,7 +183,7 @@ class Unconfirmed {
   void functions(std::size_t number, const std::vector<Alternative>& all, bool formula) {
     const Op& op = *launch_.commands[number].command.op;
     const Operand& mine = launch_.commands[number].command.operands().front();
-    const bool moves = op.engine() == Engine::kGdma || op.spec().dependence == Dependence::kMoved;
+    const bool moves = is_dma(op.engine()) || op.spec().dependence == Dependence::kMoved;
     // Of a copy, those that exchange dimensions where two are alike.
     if (moves && !has_alike(mine.layout)) return;
     std::vector<std::string_view> names;
@@ -225,7 +226,7 @@ class Unconfirmed {
     for (const Operand& operand : operands) {
       if (operand.role != Role::kIn || operand.layout.rank() < 4) continue;
       const std::int64_t h = operand.layout.extent(2), w = operand.layout.extent(3);
-      if (h > 1 && h == w && command.engine() == Engine::kGdma) {
+      if (h > 1 && h == w && is_dma(command.engine())) {
         add(number, kTile,
             tr("{} x {} elements of {} would fit with rows and columns exchanged", h, w,
                operand.name()));
