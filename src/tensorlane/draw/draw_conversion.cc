@@ -151,21 +151,18 @@ class MemoryPanel {
 
   Spot block_corner(std::int64_t block) const {
     const double width = static_cast<double>(per_row_) * cell_ + gap();
-    const std::int64_t wide = blocks_in_band();
-    if (tensor_.is_image()) {
-      const std::int64_t x = block % tensor_.layout.image_width();
-      const std::int64_t y = block / tensor_.layout.image_width();
-      return {left_ + static_cast<double>(x % wide) * width,
-              static_cast<double>(x / wide) * band_height_ + names_height() +
-                  static_cast<double>(y) * (cell_height() + 2)};
-    }
-    return {left_ + static_cast<double>(block % wide) * width,
-            static_cast<double>(block / wide) * band_height_ + names_height()};
+    const std::int64_t pixels = tensor_.is_image() ? tensor_.layout.image_width() : blocks_;
+    const std::int64_t x = block % pixels, y = block / pixels;  // y: of images alone
+    const std::int64_t band = x / blocks_in_band(), column = x % blocks_in_band();
+    return {left_ + static_cast<double>(column) * width,
+            static_cast<double>(band) * band_height_ + names_height() +
+                static_cast<double>(y) * (cell_height() + 2)};
   }
   Spot corner(std::int64_t block, std::int64_t slot) const {
     const Spot at = block_corner(block);
-    return {at.x + static_cast<double>(slot % per_row_) * cell_,
-            at.y + static_cast<double>(slot / per_row_) * cell_height()};
+    const std::int64_t column = slot % per_row_, row = slot / per_row_;
+    return {at.x + static_cast<double>(column) * cell_,
+            at.y + static_cast<double>(row) * cell_height()};
   }
 
   void name_block(SvgWriter& svg, std::int64_t block, double x, double y) const {
