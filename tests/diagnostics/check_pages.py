@@ -6,7 +6,7 @@ as a user would, and run under the checks: the faulty one must give exactly the 
 the repaired one nothing. The Chinese page has the same programs, and the message in Chinese.
 
 A kernel that includes tpu_kernel.h is one for TPUKernel; one that begins with the comment
-"tensorlane run --strict" runs so.
+"tensorlane run --strict" runs so, with "the two cores of a BM1688" on them.
 
     check_pages.py --sdk INCLUDE --library FOLDER [--pages FOLDER] [--update] [ID...]
 
@@ -34,6 +34,7 @@ TITLES = {"en": ("Faulty kernel", "What the checker says", "Repaired kernel"),
           "zh": ("有错的 kernel", "检查器的输出", "改好的 kernel")}
 LOCALES = {"en": "C.UTF-8", "zh": "zh_CN.UTF-8"}
 BEGIN = {"en": "error|warning|advice|tensorlane check:", "zh": "错误|警告|建议|tensorlane 检查："}
+TWO_CORES = "// the two cores of a BM1688\n"
 BLOCK = re.compile(r"^```(c|text)\n(.*?)^```$", re.M | re.S)
 
 
@@ -55,7 +56,8 @@ def build(options, folder, name, blocks):
     library, flags = options.library, ["-std=gnu99", "-DUSING_CMODEL"]
     if "tpu_kernel.h" in kernel:
         library += "/tpukernel"
-        flags = ["-std=gnu11", "-fsigned-char", "-DBACKEND_1684X",
+        cores = ["-DCORES=2"] if kernel.startswith(TWO_CORES) else []
+        flags = ["-std=gnu11", "-fsigned-char", "-DBACKEND_1684X", *cores,
                  "-I", str(pathlib.Path(options.sdk).parents[1] / "tpukernel/include")]
     subprocess.run(
         [options.cc, *flags, "-g", "-Wall", "-Werror", "-I", options.sdk, "-o", str(folder / name), *sources,
@@ -69,6 +71,8 @@ def run(folder, name, language):
     environment = dict(os.environ, TENSORLANE_CHECK="all,lint,nan", TENSORLANE_TIMEOUT="5",
                        LC_ALL=LOCALES[language],
                        TENSORLANE_STRICT="1" if kernel.startswith("// tensorlane run --strict\n") else "")
+    if kernel.startswith(TWO_CORES):
+        environment["TENSORLANE_CHIP"] = "bm1688"
     for variable in ("TENSORLANE_REPORT", "TENSORLANE_LANG"):
         environment.pop(variable, None)
     said = subprocess.run([str(folder / name)], cwd=folder, env=environment, text=True, timeout=60,

@@ -5,7 +5,13 @@
 #include "bmlib_runtime.h"
 
 #ifdef BACKEND_1684X
+#ifdef CORES
+static const int cores[CORES] = {0, 1};
+#define okkernel_launch_sync(handle, name, args, size) \
+  tpu_kernel_launch_sync_multi_cores(handle, name, args, size, cores, CORES)
+#else
 #define okkernel_launch_sync tpu_kernel_launch_sync
+#endif
 #endif
 
 typedef struct {

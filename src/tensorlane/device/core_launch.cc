@@ -9,8 +9,10 @@
 namespace tensorlane {
 namespace {
 
+// Without the folder of its file.
 std::string place(const void* call_site) {
-  return find_source_location(call_site).text();
+  const std::string text = find_source_location(call_site).text();
+  return text.substr(text.rfind('/') + 1);
 }
 
 // "3", "0 and 2", "0, 1 and 2"

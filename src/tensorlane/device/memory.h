@@ -36,6 +36,7 @@ class DeviceMemory {
 
   // From here on local memory and DTCM are those of this core, 0 to begin with.
   void select_core(int core);
+  int selected_core() const { return core_; }
 
   // The same bytes at other addresses, for those who look after every access of them
   // (processor_watch.h). Made at the first call; null when the system refuses.

@@ -53,6 +53,7 @@ struct Event {
   const Op* op = nullptr;
   std::vector<Arg> args = {};
   std::uint64_t sequence = 0;
+  int core = 0;  // of a command or the processor; whose local memory it is
   std::int64_t region = -1;
   std::span<const void* const> calls = {};
   // Of the host; where it copies inside the device, what.

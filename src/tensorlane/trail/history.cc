@@ -32,6 +32,7 @@ void History::command(const Command& command) {
               .op = command.op,
               .args = {command.args().begin(), command.args().end()},
               .sequence = command.sequence,
+              .core = core_,
               .region = command.region,
               .calls = command.calls};
   note(std::hash<std::string_view>{}(command.op->name()));
@@ -91,7 +92,8 @@ void History::processor_writes(Space space, Range bytes, const void* call_site) 
   add({.kind = Event::Kind::kProcessor,
        .launch = launch_,
        .call_site = call_site,
-       .writes = {{space, 0, footprint_of(space, bytes)}}},
+       .writes = {{space, 0, footprint_of(space, bytes)}},
+       .core = core_},
       true);
 }
 
@@ -99,7 +101,8 @@ void History::unseen_writes(Space space, Range bytes, const void* call_site) {
   add({.kind = Event::Kind::kUnseen,
        .launch = launch_,
        .call_site = call_site,
-       .writes = {{space, 0, footprint_of(space, bytes)}}},
+       .writes = {{space, 0, footprint_of(space, bytes)}},
+       .core = core_},
       false);
 }
 
@@ -136,7 +139,8 @@ void History::save(Event::Write& write) {
 void History::forget_first() {
   Event& event = events_.front();
   kept_ -= event.kept_bytes();
-  for (const Event::Write& write : event.writes) older_.assign(write.space, write.bytes, first_);
+  for (const Event::Write& write : event.writes)
+    older_.assign(write.space, write.bytes, first_, event.core);
   if (event.kind == Event::Kind::kHost) {
     for (Event::Write& write : event.writes) write.other = {};
     host_events_.emplace_hint(host_events_.end(), first_, std::move(event));
@@ -161,6 +165,7 @@ const std::vector<Range>& History::runs_of(const Footprint& bytes) {
 std::vector<Writer> History::last_writers(Space space, std::span<const std::int64_t> addresses,
                                           Writer before) {
   TL_INTERNAL_CHECK(before >= first_ && before <= next());
+  const int core = core_of(before);
   std::vector<Writer> writers(addresses.size(), kNobody);
   std::vector<std::size_t> open(addresses.size());  // those whose writer is not known yet
   for (std::size_t k = 0; k < open.size(); ++k) open[k] = k;
@@ -173,7 +178,9 @@ std::vector<Writer> History::last_writers(Space space, std::span<const std::int6
   };
   find_bounds();
   for (Writer event = before - 1; event >= first_ && !open.empty(); --event) {
-    for (const Event::Write& write : events_[event - first_].writes) {
+    const Event& one = events_[event - first_];
+    if (space == Space::kLocal && one.core != core) continue;
+    for (const Event::Write& write : one.writes) {
       if (write.space != space || write.bytes.empty() || open.empty()) continue;
       const Range all = write.bytes.bounds();
       if (all.end <= bounds.begin || bounds.end <= all.begin) continue;
@@ -188,13 +195,14 @@ std::vector<Writer> History::last_writers(Space space, std::span<const std::int6
       if (std::erase_if(open, written) > 0) find_bounds();
     }
   }
-  for (const std::size_t k : open) writers[k] = older_.at(space, addresses[k]);
+  for (const std::size_t k : open) writers[k] = older_.at(space, addresses[k], core);
   return writers;
 }
 
 // Swaps what is kept and what memory holds.
-void History::exchange(Event::Write& write) {
+void History::exchange(Event::Write& write, int core) {
   if (write.bytes.empty()) return;
+  memory_.select_core(core);
   std::byte* const memory = memory_.base(write.space);
   scratch_.clear();
   each_run(write.bytes, [&](std::int64_t begin, std::int64_t end) {
@@ -221,9 +229,11 @@ void History::rewind(Writer event) {
     Event& last = events_[at - 1 - first_];
     if (last.kind == Event::Kind::kUnseen) continue;
     // Operands of one command may overlap; each kept what was there before all of them.
-    for (auto write = last.writes.rbegin(); write != last.writes.rend(); ++write) exchange(*write);
+    for (auto write = last.writes.rbegin(); write != last.writes.rend(); ++write)
+      exchange(*write, last.core);
   }
   rewound_to_ = at;
+  memory_.select_core(core_of(event));
 }
 
 void History::restore() {
@@ -231,14 +241,16 @@ void History::restore() {
   for (Writer at = rewound_to_; at < next(); ++at) {
     Event& event = events_[at - first_];
     if (event.kind == Event::Kind::kUnseen) continue;
-    for (Event::Write& write : event.writes) exchange(write);
+    for (Event::Write& write : event.writes) exchange(write, event.core);
   }
+  memory_.select_core(0);
   rewound_to_ = 0;
 }
 
 void command_of(const Event& event, const Chip& chip, Command& command) {
   command.sequence = event.sequence;
   command.region = event.region;
+  command.core = event.core;
   command.call_site = event.call_site;
   command.calls = event.calls;
   // It was carried out, so whatever it breaks was tolerated.

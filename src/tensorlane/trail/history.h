@@ -41,6 +41,9 @@ class History {
   // From here on events belong to this launch; null for none.
   void launch(std::shared_ptr<const LaunchFacts> launch) { launch_ = std::move(launch); }
 
+  // From here on events are those of this core.
+  void select_core(int core) { core_ = core; }
+
   // What is about to be written. Offsets are those of the memory.
   void command(const Command& command);
   void host_writes(Range global, const HostCaller& caller);
@@ -67,13 +70,15 @@ class History {
   };
   const Call& call(Writer event) const { return calls_[call_of_event_[event - 1]]; }
 
-  // For each of the addresses of a memory the last event before event `before` that wrote the byte;
+  // For each of the addresses of a memory (local memory: of the core of event `before`) the last
+  // event before that one that wrote the byte;
   // kNobody where there is none. `before` is at least first_kept().
   std::vector<Writer> last_writers(Space space, std::span<const std::int64_t> addresses,
                                    Writer before);
 
   // Takes back all events from `event` on, which is kept, as far as that was not done before. Until
-  // restore(), which does them again, nothing else may change the memory.
+  // restore(), which does them again, nothing else may change the memory. The local memory that is
+  // selected is that of the event's core.
   void rewind(Writer event);
   void restore();
   // The bits of all that happened, but not where in the host's memory: equal in runs that do the
@@ -85,7 +90,10 @@ class History {
 
   void add(Event event, bool keep);
   void save(Event::Write& write);
-  void exchange(Event::Write& write);
+  void exchange(Event::Write& write, int core);
+  int core_of(Writer event) const {
+    return event >= first_ && event < next() ? events_[event - first_].core : 0;
+  }
   void forget_first();
   const std::vector<Range>& runs_of(const Footprint& bytes);
   void note(std::uint64_t word);
@@ -94,6 +102,7 @@ class History {
   const Chip& chip_;
   DeviceMemory& memory_;
   const std::size_t budget_;
+  int core_ = 0;
   std::size_t kept_ = 0;  // bytes
   FootprintCache footprints_;
   std::shared_ptr<const LaunchFacts> launch_;

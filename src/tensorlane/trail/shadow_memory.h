@@ -35,6 +35,8 @@ struct Shadow {
 
 class ShadowMemory {
  public:
+  // From here on local memory is that of this core.
+  void select_core(int core) { core_ = core; }
   // That of the element of `dtype` at a byte; null where there is none.
   const Shadow* find(Space space, std::int64_t offset, Dtype dtype) const;
   // An element was written at a byte: with a shadow, or (null) without.
@@ -65,12 +67,15 @@ class ShadowMemory {
     std::int64_t step = 4;
     std::vector<Shadow> shadows;
   };
-  static std::uint64_t key(Space space, std::int64_t page) {
-    return static_cast<std::uint64_t>(page) << 3 | static_cast<std::uint64_t>(space);
+  std::uint64_t key(Space space, std::int64_t page) const {
+    constexpr int kCore = 56;  // pages have fewer bits
+    const auto core = static_cast<std::uint64_t>(space == Space::kLocal ? core_ : 0) << kCore;
+    return core | static_cast<std::uint64_t>(page) << 3 | static_cast<std::uint64_t>(space);
   }
   static void refine(Page& page, std::int64_t step);
   static void clear(Page& page, std::int64_t begin, std::int64_t end);
 
+  int core_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
 };
 

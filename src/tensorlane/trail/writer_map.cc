@@ -5,11 +5,12 @@
 namespace tensorlane::trail {
 
 WriterMap::WriterMap(const Chip& chip)
-    : local_(chip.local.npus, chip.local.npu_bytes), npu_bytes_(chip.local.npu_bytes) {}
+    : local_(static_cast<std::size_t>(chip.cores), LaneMaps(chip.local.npus, chip.local.npu_bytes)),
+      npu_bytes_(chip.local.npu_bytes) {}
 
-void WriterMap::assign(Space space, const Footprint& bytes, Writer writer) {
+void WriterMap::assign(Space space, const Footprint& bytes, Writer writer, int core) {
   if (bytes.empty()) return;
-  if (space == Space::kLocal) return local_.assign(bytes, writer);
+  if (space == Space::kLocal) return local_[static_cast<std::size_t>(core)].assign(bytes, writer);
   runs_.clear();
   collect_runs(bytes.shape->boxes, bytes.origin, runs_);
   auto& pages = pages_[static_cast<std::size_t>(space)];
@@ -27,11 +28,13 @@ void WriterMap::assign(Space space, const Footprint& bytes, Writer writer) {
   }
 }
 
-Writer WriterMap::at(Space space, std::int64_t address) const {
+Writer WriterMap::at(Space space, std::int64_t address, int core) const {
   Writer writer = kNobody;
   if (space == Space::kLocal) {
     const std::int64_t offset = address % npu_bytes_;
-    local_.view(static_cast<int>(address / npu_bytes_)).uniform({offset, offset + 1}, writer);
+    local_[static_cast<std::size_t>(core)]
+        .view(static_cast<int>(address / npu_bytes_))
+        .uniform({offset, offset + 1}, writer);
     return writer;
   }
   const auto& pages = pages_[static_cast<std::size_t>(space)];

@@ -24,14 +24,14 @@ class WriterMap {
  public:
   explicit WriterMap(const Chip& chip);
 
-  // The bytes of a footprint of that memory, made with its bytes per NPU.
-  void assign(Space space, const Footprint& bytes, Writer writer);
-  Writer at(Space space, std::int64_t address) const;
+  // The bytes of a footprint of that memory (local memory: of a core), made with its bytes per NPU.
+  void assign(Space space, const Footprint& bytes, Writer writer, int core = 0);
+  Writer at(Space space, std::int64_t address, int core = 0) const;
 
  private:
   static constexpr std::int64_t kPageBytes = 64 << 10;
 
-  LaneMaps local_;
+  std::vector<LaneMaps> local_;  // by core
   std::int64_t npu_bytes_;
   std::array<std::unordered_map<std::int64_t, MarkMap>, kSpaces> pages_;
   std::vector<Range> runs_, part_;

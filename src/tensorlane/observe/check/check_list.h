@@ -24,6 +24,7 @@
 #define TENSORLANE_CHECKS(ROW) \
   /*  file          name        in all  cores   finds */ \
   ROW(sync,         "sync",     true,   kEach, msg("regions and polls missing or in the wrong place")) \
+  ROW(message,      "sync",     true,   kAll,  msg("messages between cores that do not fit together")) \
   ROW(pointer,      "sync",     true,   kEach, msg("accesses of the processor to data in flight")) \
   ROW(unawaited,    "sync",     true,   kAll,  msg("copies, frees and launches that meet what a launch still uses")) \
   ROW(bounds,       "memory",   true,   kAll,  msg("tensors outside their NPU, memory or allocation; freed memory; " \
@@ -37,6 +38,7 @@
   ROW(aliasing,     "args",     true,   kAll,  msg("overlapping operands")) \
   ROW(constant,     "args",     true,   kAll,  msg("constants of another type")) \
   ROW(race,         "race",     true,   kEach, msg("commands of different engines in conflict in one parallel region")) \
+  ROW(core_race,    "race",     true,   kAll,  msg("commands of different cores in conflict, and no message or barrier between them")) \
   ROW(init,         "init",     true,   kAll,  msg("results that depend on bytes nobody wrote, or on leftovers in work memory")) \
   ROW(unwritten,    "init",     true,   kAll,  msg("the processor's reads of bytes nobody wrote")) \
   ROW(coverage,     "coverage", true,   kAll,  msg("results the host reads that nobody wrote")) \

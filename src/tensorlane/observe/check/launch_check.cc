@@ -25,6 +25,9 @@ constexpr Diagnostic kLaunchDiagnostics[] = {
      msg("return from the kernel; what went wrong belongs into its results")},
     {"TL-LAUNCH-004", kError, msg("a kernel was stopped before it returned"),
      msg("look at the loop this line is in, or give launches more time")},
+    {"TL-LAUNCH-005", kError, msg("cores wait for messages that nobody sends any more"),
+     msg("let every core come to the same barriers and every wait have its sends; a wait counts "
+         "those of all cores")},
 };
 
 std::string_view id_of(Failure::Kind kind) {
@@ -40,7 +43,7 @@ std::string_view id_of(Failure::Kind kind) {
     case Failure::Kind::kStopped:
       return "TL-LAUNCH-004";
     case Failure::Kind::kDeadlock:
-      return "TL-LAUNCH-001";
+      return "TL-LAUNCH-005";
   }
   return "TL-LAUNCH-001";
 }

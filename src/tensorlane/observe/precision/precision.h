@@ -61,6 +61,8 @@ class Precision : public Observer {
   ~Precision() override;
 
   void launch_begin(const Launch& launch) override { seen_ = launch.accesses_seen; }
+  void launch_end(const Launch&, Outcome) override { shadows_.select_core(0); }
+  void core_selected(int core) override { shadows_.select_core(core); }
   void command_begin(const Command& command) override;
   void command_end(const Command& command) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;

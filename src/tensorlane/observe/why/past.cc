@@ -23,6 +23,7 @@ void Past::launch_begin(const Launch& launch) {
 
 void Past::launch_end(const Launch&, Outcome) {
   history_.launch(nullptr);
+  history_.select_core(0);
 }
 
 void Past::command_begin(const Command& command) {

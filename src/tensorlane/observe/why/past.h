@@ -29,6 +29,7 @@ class Past : public Observer {
 
   void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
+  void core_selected(int core) override { history_.select_core(core); }
   void command_begin(const Command& command) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
   void processor_access(const ProcessorAccess& access) override;

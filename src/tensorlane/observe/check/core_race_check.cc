@@ -1,0 +1,154 @@
+// Commands of different cores in conflict: both touch a byte of memory that the cores share, one of
+// them writes it, and neither comes after the other by a message or a barrier; see core_clocks.h.
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
+#include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/core_clocks.h"
+#include "tensorlane/trail/range_index.h"
+
+namespace tensorlane::check {
+namespace {
+
+using enum Severity;
+
+constexpr Diagnostic kCoreRaceDiagnostics[] = {
+    {"TL-RACE-004", kError, msg("a core reads what another core writes at the same time"),
+     msg("put a barrier over the cores or a message between the two commands")},
+    {"TL-RACE-005", kError, msg("two cores write the same bytes at the same time"),
+     msg("give each core bytes of its own, or put a barrier over the cores or a message between "
+         "the two commands")},
+};
+
+class CoreRaceCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void launch_begin() override { memories_ = {}; }
+  void command(const trail::CheckedCommand& command) override;
+  void message(const MessageEvent& event) override {
+    if (event.kind != MessageEvent::Kind::kSend) forget();
+  }
+
+ private:
+  struct Access {
+    CoreClocks::Moment moment;
+    bool writes = false;
+    trail::Footprint bytes;
+    trail::Call call;
+  };
+  using Same = std::tuple<int, bool, const void*, const trail::Shape*, std::int64_t>;
+  // The accesses of one memory that a later one may meet.
+  struct Memory {
+    std::vector<Access> accesses;
+    trail::RangeIndex places;
+    std::map<Same, std::size_t> known;  // the same line and bytes once more: the later one counts
+
+    void add(Access access);
+  };
+  static bool is_shared(Space space) { return space == Space::kGlobal || space == Space::kL2; }
+  Memory& memory(Space space) { return memories_[space == Space::kL2 ? 1 : 0]; }
+  void forget();
+  void report(const Access& earlier, const trail::CheckedCommand& latest, int operand,
+              const CoreClocks::Moment& moment) const;
+
+  std::array<Memory, 2> memories_;
+};
+
+void CoreRaceCheck::Memory::add(Access access) {
+  const Same same{access.moment.component, access.writes, trail::CallKey(access.call).path,
+                  access.bytes.shape.get(), access.bytes.origin};
+  const auto [entry, added] = known.try_emplace(same, accesses.size());
+  if (!added) {
+    accesses[entry->second].moment = access.moment;
+    return;
+  }
+  places.add(access.bytes.bounds(), static_cast<std::uint32_t>(accesses.size()));
+  accesses.push_back(std::move(access));
+}
+
+void CoreRaceCheck::command(const trail::CheckedCommand& command) {
+  if (facts().clocks == nullptr) return;
+  const CoreClocks& clocks = *facts().clocks;
+  const CoreClocks::Moment moment = facts().moment;
+  for (int k = 0; k < command.size(); ++k) {
+    const Operand& operand = command.operand(k);
+    if (!is_shared(operand.space) || command.bytes(k).empty()) continue;
+    Memory& memory = this->memory(operand.space);
+    memory.places.visit(command.bytes(k).bounds(), [&](std::uint32_t number) {
+      const Access& other = memory.accesses[number];
+      if (other.moment.core() == moment.core() || !(other.writes || operand.writes()) ||
+          clocks.is_after(other.moment) || !overlap(other.bytes, command.bytes(k))) {
+        return;
+      }
+      report(other, command, k, moment);
+    });
+    memory.add({moment, operand.writes(), command.bytes(k), trail::call_of(command.command(), k)});
+  }
+}
+
+// What comes before all that is still to come meets nothing any more.
+void CoreRaceCheck::forget() {
+  for (Memory& memory : memories_) {
+    if (memory.accesses.empty()) continue;
+    std::vector<Access> left;
+    for (Access& access : memory.accesses) {
+      if (!facts().clocks->is_behind_all(access.moment)) left.push_back(std::move(access));
+    }
+    if (left.size() == memory.accesses.size()) {
+      memory.accesses = std::move(left);
+      continue;
+    }
+    memory = {};
+    for (Access& access : left) memory.add(std::move(access));
+  }
+}
+
+void CoreRaceCheck::report(const Access& earlier, const trail::CheckedCommand& latest, int operand,
+                           const CoreClocks::Moment& moment) const {
+  const bool both = earlier.writes && latest.operand(operand).writes();
+  const trail::CallKey one = earlier.call, other = latest.command();
+  // Which of the two came first is chance: the writer stands first in the key, of two the lesser.
+  const bool first = both ? one < other : earlier.writes;
+  sink().add({both ? "TL-RACE-005" : "TL-RACE-004", first ? one : other, first ? other : one},
+             [&](Finding& finding) {
+               struct Side {
+                 trail::Call call;
+                 int core;
+               };
+               Side a{earlier.call, earlier.moment.core()};
+               Side b{trail::call_of(latest.command(), operand), moment.core()};
+               if (!first) std::swap(a, b);  // a writes
+               finding.message =
+                   both ? tr("{} of core {} and {} of core {} write the same bytes, and nothing "
+                             "orders them",
+                             a.call.op->name(), a.core, b.call.op->name(), b.core)
+                        : tr("{} of core {} reads what {} of core {} writes, and nothing orders "
+                             "them",
+                             b.call.op->name(), b.core, a.call.op->name(), a.core);
+               finding.locations.push_back(make_location("writer", a.call));
+               finding.locations.push_back(make_location(both ? "writer" : "reader", b.call));
+               if (!both) std::swap(finding.locations[0], finding.locations[1]);
+               finding.regions = describe_bytes(chip(), latest.operand(operand).space,
+                                                common(earlier.bytes, latest.bytes(operand)));
+               finding.notes.push_back(labelled(
+                   "missing", tr("no message or barrier leads from core {} to core {} or back "
+                                 "between the two",
+                                 a.core, b.core)));
+             });
+}
+
+}  // namespace
+
+CheckParts core_race_check() {
+  return parts_of<CoreRaceCheck>(kCoreRaceDiagnostics);
+}
+
+}  // namespace tensorlane::check
