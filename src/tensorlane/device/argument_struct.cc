@@ -157,6 +157,16 @@ class FieldCollector {
     std::optional<Dwarf_Die> number = plain_type_of(pointer);
     if (!number) return;
     const ArgumentStruct::Field::Kind kind = kind_of(&*number);
+    if (dwarf_tag(&*number) == DW_TAG_structure_type) {
+      // Element types that are classes; see sdk/ppl/include/ppl/types.h.
+      constexpr std::string_view kElements[] = {"fp16",    "bf16", "fp8e4m3",
+                                                "fp8e5m2", "int4", "uint4"};
+      const std::string name = text_of(dwarf_diename(&*number));
+      if (std::ranges::find(kElements, name) == std::end(kElements)) return;
+      field.target = name;
+      field.target_bytes = static_cast<std::size_t>(std::max(0, dwarf_bytesize(&*number)));
+      return;
+    }
     if (dwarf_tag(&*number) != DW_TAG_base_type || kind == ArgumentStruct::Field::Kind::kOther)
       return;
     field.target_kind = kind;
@@ -234,6 +244,17 @@ std::vector<ArgumentStruct> argument_structs(const void* function, std::string_v
   Dwfl_Module* const module = session.find(reinterpret_cast<Dwarf_Addr>(function));
   if (module == nullptr) return structs;
   Dwarf_Addr bias = 0;
+  // A function written for the registry, with the struct in it, or one that calls the kernel.
+  const auto entry = reinterpret_cast<Dwarf_Addr>(function);
+  if (Dwarf_Die* const unit = dwfl_module_addrdie(module, entry, &bias)) {
+    Dwarf_Die child;
+    for (int more = dwarf_child(unit, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+      Dwarf_Addr begin = 0;
+      if (dwarf_tag(&child) != DW_TAG_subprogram || dwarf_lowpc(&child, &begin) != 0) continue;
+      if (begin + bias == entry) collect(&child, structs, Way::kPointer);
+    }
+    if (!structs.empty()) return structs;
+  }
   for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr;) {
     Dwarf_Die child;
     if (dwarf_child(unit, &child) != 0) continue;

@@ -90,6 +90,8 @@ std::int64_t call_host_function(Session* session, const Op& op, std::span<const 
 }  // namespace
 
 const void* call_of_kernel(const void* call_site, std::string_view function) {
+  if (const RunningKernel* const run = running_kernel(); run != nullptr && !run->place.empty())
+    return run->place.front();
   static const Module library = module_of(reinterpret_cast<const void*>(call_in_session));
   if (!library.contains(call_site)) return call_site;
   const RunningKernel* const run = running_kernel();

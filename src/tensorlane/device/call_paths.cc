@@ -50,6 +50,13 @@ std::span<const void* const> CallPaths::find(const void* call_site, const void* 
   const RunningKernel* const run = running_kernel();
   if (run == nullptr) return {};
   std::vector<Path>& known = paths_[call_site];
+  if (!run->place.empty()) {  // recorded earlier: the stack is that of another moment
+    for (const Path& path : known) {
+      if (path.calls == run->place) return path.calls;
+    }
+    if (known.size() == kMost) return {};
+    return known.emplace_back(Path{run->place, {}, nullptr}).calls;
+  }
   // The kernel's own call: there is nothing between, and no need to walk.
   if (known.empty() && function_of(call_site) == run->function)
     known.push_back({{call_site}, {}, run->function});
@@ -74,6 +81,7 @@ std::span<const void* const> CallPaths::find(const void* call_site, const void* 
 
 std::vector<const void*> calls_to(const void* call_site) {
   if (const RunningKernel* const run = running_kernel()) {
+    if (!run->place.empty() && run->place.front() == call_site) return run->place;
     KernelWalk walk{call_site, *run};
     _Unwind_Backtrace(KernelWalk::step, &walk);
     if (!walk.calls.empty()) return std::move(walk.calls);

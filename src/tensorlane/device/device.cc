@@ -290,6 +290,7 @@ Session Device::session_of(Job& job, int core, CoreLaunch* group) {
           .call_paths = call_paths_.get(),
           .arguments = watched ? arguments_[area].get() : nullptr,
           .phases = phases_.get(),
+          .pipeline = pipeline_,
           .known_calls = &known_calls_,
           .core = core,
           .cores = job.origin.cores,

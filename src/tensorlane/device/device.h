@@ -109,6 +109,8 @@ class Device {
   void on_thread_start(void (*prepare)()) { prepare_thread_ = prepare; }
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
   ImplementationChoice implementation() const { return choice_; }
+  // Whether libraries that record commands pipeline loops: "on" or "off".
+  void set_pipeline(std::string value) { pipeline_ = std::move(value); }
   void set_region_order(RegionOrder order) { region_order_ = order; }
   void set_core_order(CoreOrder order) { core_order_ = order; }
   // From the next launch on the commands say which calls led to them.
@@ -220,6 +222,7 @@ class Device {
   const Chip& chip_;
   const int number_;
   DeviceMemory memory_;
+  std::string pipeline_;
   std::unique_ptr<CallPaths> call_paths_;
   std::unique_ptr<ProcessorWatch> watch_;
   std::vector<std::unique_ptr<ArgumentArea>> arguments_;  // one per core

@@ -11,6 +11,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/argument_area.h"
+#include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/own_code.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
@@ -193,10 +194,8 @@ void pass_unless_parked() {
 void set_failure(std::string message, const void* call_site) {
   TL_INTERNAL_CHECK(current != nullptr);
   if (current->failure) return;
-  CallStack calls;
-  calls.capture();
-  current->failure = Failure{
-      Failure::Kind::kCall, {}, std::move(message), call_site, calls.inside(current->module)};
+  current->failure =
+      Failure{Failure::Kind::kCall, {}, std::move(message), call_site, calls_to(call_site)};
 }
 
 void end_kernel() {

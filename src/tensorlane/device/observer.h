@@ -72,6 +72,13 @@ enum class SyncEvent : std::uint8_t {
   kParallelEnd
 };
 
+// A loop of recorded commands that is carried out turn by turn and not in stages side by side,
+// since that would change what `reader` gets of what `writer` writes; the calls that recorded them,
+// innermost first. See tensorlane_recorded.h.
+struct Unpipelined {
+  std::span<const void*const> reader, writer;
+};
+
 // A call that was refused.
 struct Refusal {
   enum class Kind : std::uint8_t {
@@ -175,6 +182,14 @@ class Observer {
     static_cast<void>(offset);
     static_cast<void>(call_site);
   }
+
+  // A new tensor lies at these offsets of every NPU's local memory: what was written there before
+  // is no value of it.
+  virtual void discarded(std::uint64_t offset, std::uint64_t bytes) {
+    static_cast<void>(offset);
+    static_cast<void>(bytes);
+  }
+  virtual void unpipelined(const Unpipelined&) {}
 
   // Such an access, before it happens; of bytes that an observer watches, and of others.
   virtual void processor_access(const ProcessorAccess&) {}

@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "tensorlane/device/call_stack.h"
 #include "tensorlane/device/failure.h"
@@ -38,6 +39,9 @@ struct RunningKernel {
   pthread_t thread = pthread_self();
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::jmp_buf escape = {};
+
+  // Where device functions count as called while this is not empty; see tensorlane_recorded.h.
+  std::vector<const void*> place = {};
 
   std::optional<Failure> failure = {};  // the first one counts
   std::atomic<bool> in_library = true;  // not the kernel's own code

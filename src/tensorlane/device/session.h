@@ -46,6 +46,7 @@ struct Session {
   ProcessorWatch* watch = nullptr;                // null: accesses through pointers go unseen
   ArgumentArea* arguments = nullptr;              // null: reads behind the arguments go unseen
   PhaseClock* phases = nullptr;                   // null: nobody wants to know
+  std::string_view pipeline = {};                 // the option of that name; empty: not given
   RepeatedCalls* known_calls = nullptr;           // null: those of this launch alone
   int core = 0, cores = 1;                        // this core's number, and that of cores
   CoreLaunch* group = nullptr;                    // null: the chip has one core and no messages

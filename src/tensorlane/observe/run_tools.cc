@@ -194,6 +194,12 @@ void say_advice(Device& device, const std::string&, const Say& say) {
   }));
 }
 
+void choose_pipeline(Device& device, const std::string& value, const Say&) {
+  if (value != "on" && value != "off")
+    user_error("TENSORLANE_PIPELINE is '{}'; it must be on or off", value);
+  device.set_pipeline(value);
+}
+
 void dry_run(Device& device, const std::string&, const Say& say) {
   device.set_implementation(ImplementationChoice::kNone);
   device.add_observer(std::make_unique<DryRunNote>(say));

@@ -16,6 +16,7 @@ void limit_computing(Device& device, const std::string& threads, const Say& say)
 void limit_instructions(Device& device, const std::string& set, const Say& say);
 void choose_region_order(Device& device, const std::string& value, const Say& say);
 void choose_core_order(Device& device, const std::string& value, const Say& say);
+void choose_pipeline(Device& device, const std::string& value, const Say& say);
 void dry_run(Device& device, const std::string&, const Say& say);
 void keep_going(Device& device, const std::string&, const Say& say);
 void be_strict(Device& device, const std::string&, const Say& say);

@@ -84,6 +84,13 @@ void Provenance::allocated(Range bytes) {
   shadow_.write_linear(number(Space::kGlobal), bytes, kUnwritten);
 }
 
+void Provenance::discarded(Range offsets) {
+  const std::int64_t npu_bytes = chip_.local.npu_bytes;
+  shadow_.write(number(Space::kLocal),
+                lane_footprint(npu_bytes, 0, chip_.local.npus, offsets.begin, offsets.bytes()),
+                kUnwritten);
+}
+
 std::optional<Mark> Provenance::undefined(Space space, Range bytes) const {
   const std::int64_t npu = space == Space::kLocal ? bytes.begin / chip_.local.npu_bytes : 0;
   const std::int64_t base = npu * chip_.local.npu_bytes;

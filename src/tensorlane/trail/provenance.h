@@ -49,6 +49,8 @@ class Provenance {
   void host_wrote(Range bytes);
   void host_copied(const DeviceCopy& copy);
   void allocated(Range bytes);
+  // Offsets in every NPU that hold a new tensor, which nobody has written.
+  void discarded(Range offsets);
 
   // The mark of the first of these bytes that hold no defined value.
   std::optional<Mark> undefined(Space space, Range bytes) const;

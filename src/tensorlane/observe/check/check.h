@@ -114,6 +114,7 @@ class Check {
     return false;
   }
   virtual void stated(const Statement&) {}
+  virtual void unpipelined(const Unpipelined&) {}
   virtual void refused(const Refusal&) {}
   virtual void tolerated(const Tolerated&) {}
   // After everything else about the launch.

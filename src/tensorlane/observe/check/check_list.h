@@ -39,6 +39,7 @@
   ROW(constant,     "args",     true,   kAll,  msg("constants of another type")) \
   ROW(race,         "race",     true,   kEach, msg("commands of different engines in conflict in one parallel region")) \
   ROW(core_race,    "race",     true,   kAll,  msg("commands of different cores in conflict, and no message or barrier between them")) \
+  ROW(pipeline,     "race",     true,   kEach, msg("recorded loops whose turns depend on each other")) \
   ROW(init,         "init",     true,   kAll,  msg("results that depend on bytes nobody wrote, or on leftovers in work memory")) \
   ROW(unwritten,    "init",     true,   kAll,  msg("the processor's reads of bytes nobody wrote")) \
   ROW(coverage,     "coverage", true,   kAll,  msg("results the host reads that nobody wrote")) \

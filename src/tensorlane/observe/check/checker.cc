@@ -179,6 +179,12 @@ void Checker::command_end(const Command&) {
   tell(&Check::command_end, command_);
 }
 
+void Checker::discarded(std::uint64_t offset, std::uint64_t bytes) {
+  if (!facts_.history) return;
+  const auto begin = static_cast<std::int64_t>(offset);
+  facts_.history->discarded({begin, begin + static_cast<std::int64_t>(bytes)});
+}
+
 void Checker::sync(SyncEvent event, std::int64_t, const void* call_site) {
   tell(&Check::sync, event, call_site);
   if (facts_.clocks != nullptr && event == SyncEvent::kPoll) facts_.clocks->poll(facts_.core);

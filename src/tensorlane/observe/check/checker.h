@@ -51,6 +51,8 @@ class Checker : public Observer {
   void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;
   void freed(std::uint64_t offset, const HostCaller& caller) override;
   void stated(const Statement& statement) override;
+  void discarded(std::uint64_t offset, std::uint64_t bytes) override;
+  void unpipelined(const Unpipelined& loop) override { tell(&Check::unpipelined, loop); }
   void refused(const Refusal& refusal) override;
   void host_refused(const HostRefusal& refusal) override;
   void tolerated(const Tolerated& tolerated) override;
