@@ -32,6 +32,7 @@ from .launch import Launch, Module  # noqa: E402
 from .layouts import Conversion, Layout, LayoutRow, layout, layouts  # noqa: E402
 from .planning import (LayerCommand, LayerPlan, Operand, PlacedBuffer, Plan, plan,  # noqa: E402
                        plan_layer)
+from .ppl import PplError, PplModule  # noqa: E402
 from .tensor import Tensor  # noqa: E402
 from .testing import assert_close, assert_equal, cases  # noqa: E402
 from .operands import Input, Scratch  # noqa: E402
@@ -50,8 +51,8 @@ __all__ = [
     "ArgumentStruct", "Block", "Chain", "Command", "Comparison", "CompileError", "Conversion",
     "Device", "Error", "Field", "Finding", "FindingError", "Input", "InternalError", "Launch",
     "LayerCommand", "LayerPlan", "Layout", "LayoutRow", "Location", "LogDifference",
-    "MemoryMap", "Module", "Op", "Operand", "Output", "Place", "PlacedBuffer", "Plan", "Reason",
-    "Scratch", "Tensor", "Time", "Timeline", "Trial", "Tuning", "UserError", "Verdict",
+    "MemoryMap", "Module", "Op", "Operand", "Output", "Place", "PlacedBuffer", "Plan",
+    "PplError", "PplModule", "Reason", "Scratch", "Tensor", "Time", "Timeline", "Trial", "Tuning", "UserError", "Verdict",
     "assert_close", "assert_equal", "cache_folder", "cases", "chips", "compare", "diff",
     "explain", "from_bf16", "from_fp8", "include_folders", "layout", "layouts", "numpy_dtype",
     "ops", "pack_int4", "plan", "plan_layer", "report_page", "save_trace", "to_bf16", "to_fp8",

@@ -37,6 +37,8 @@ class Field:
     def takes(self, tensor: Tensor) -> bool:
         """Whether a pointer to such numbers can lead to the elements of a tensor."""
         name, bits = tensor.dtype, element_bits(tensor.dtype)
+        if self.target == name:  # a class of that name, as those of PPL
+            return True
         if not self.target or self.target in ("char", "unsigned char"):  # C's words for any bytes
             return True
         if bits == 4:

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from . import _native
+from . import _native, ppl
 from .errors import CompileError, UserError
 from .generated import chip_flags, helper_flags, kernels_in
 from .inputs import Inputs, digest, files_named_in, libraries_in, linked_files, mark_of
@@ -44,16 +44,19 @@ def cache_folder() -> Path:
     return Path(base) / "tensorlane"
 
 
-def include_folders(chip: str) -> list[Path]:
-    """The folders of the headers that kernels for ``chip`` include ("okk.h", "tpu_kernel.h")."""
+def include_folders(chip: str, dialect: str = "") -> list[Path]:
+    """The folders of the headers that kernels for ``chip`` include ("okk.h", "tpu_kernel.h"), and
+    those of a ``dialect`` before them ("ppl")."""
     sdk = Path(__file__).parent / "sdk"
-    folders = [sdk / _native.interface_of(chip) / "include", sdk / "okkernel" / "include"]
+    folders = [*([sdk / dialect / "include"] if dialect else []), sdk / _native.interface_of(chip) / "include", sdk / "okkernel" / "include"]
     return list(dict.fromkeys(folders))
 
 
 def compile_kernels(chip: str, sources: Sequence[Path], flags: Sequence[str] = (),
                     defines: Mapping[str, object] | None = None) -> Path:
     """The shared library of kernels for ``chip``; see Device.compile."""
+    sources = [_launcher(chip, source, flags, defines) if is_ppl(source) else source
+               for source in sources]
     files, command = _command(chip, sources, flags, defines)
     key = _key(files, command, flags)
     folder, name = cache_folder() / "kernels", f"{files[0].stem}-{key}"
@@ -105,6 +108,43 @@ def _found(name: str, command: Sequence[str]) -> bytes:
     return os.urandom(16)  # the assembler says what is wrong, or knows more
 
 
+def is_ppl(source: str | os.PathLike[str]) -> bool:
+    """Whether a file is in the PPL dialect, by its name."""
+    return Path(source).suffix == ".pl"
+
+
+def ppl_flags(chip: str, flags: Sequence[str] = ()) -> list[str]:
+    """How files in the PPL dialect are compiled, without the name of the compiler."""
+    if _native.interface_of(chip) != "tpukernel":
+        raise UserError(tr("kernels in PPL are over tpu_kernel.h; {} has another interface", chip))
+    own = [word for word in flags if word.startswith("-I")]  # a user's wrappers come first
+    cores = ["-DBLOCK_NUM=1", "-DCORE_NUM=1"] if chip == "bm1684x" else []
+    return [*ppl.FLAGS, *chip_flags(chip), *cores, *own,
+            *(f"-I{folder}" for folder in include_folders(chip, "ppl"))]
+
+
+def compiler_words(chip: str, source: Path, flags: Sequence[str] = (),
+                   defines: Mapping[str, object] | None = None, output: str = "") -> list[str]:
+    """How a `.pl` file is compiled to a library."""
+    files, command = _command(chip, [_launcher(chip, source, flags, defines)], flags, defines)
+    return [*command, "-shared", "-Wl,-z,lazy", *map(str, files), "-o", output]
+
+
+def _launcher(chip: str, source: Path, flags: Sequence[str],
+              defines: Mapping[str, object] | None) -> Path:
+    """The C++ file that makes the kernels of a `.pl` file launchable."""
+    file = Path(source).absolute()
+    if not file.is_file():
+        raise UserError(tr("source '{}' is no file", file))
+    text = _run([*_compiler("CXX", "c++"), *ppl_flags(chip, flags),
+                 *(f"-D{name}={value}" for name, value in (defines or {}).items()), *flags,
+                 f"-D__KERNEL__={ppl.MARK}", "-x", "c++", "-E", "-P", str(file)])
+    kernels = ppl.kernels_in(text.decode(errors="replace"))
+    if not kernels:
+        raise UserError(tr("'{}' has no function marked __KERNEL__", file))
+    return source_file(ppl.launcher_text(str(file), kernels), ".ppl.cc")
+
+
 def source_dependencies(chip: str, sources: Sequence[Path], flags: Sequence[str] = (),
                         defines: Mapping[str, object] | None = None) -> list[Path]:
     """The files that kernels are made of: ``sources`` and the headers they include, without those
@@ -129,6 +169,10 @@ def _command(chip: str, sources: Sequence[Path], flags: Sequence[str],
     interface = _native.interface_of(chip)
     compiler = _compiler("CXX", "c++") if any(f.suffix in _CPP_SUFFIXES for f in files) else (
         _compiler("CC", "cc"))
+    if any(file.name.endswith(".ppl.cc") for file in files):
+        command = [*compiler, *ppl_flags(chip, flags), "-D__KERNEL__=__attribute__((noinline))",
+                   *(f"-D{name}={value}" for name, value in (defines or {}).items()), *flags]
+        return files, command
     helpers = Path(__file__).parent / "sdk" / interface / "generated"
     command = [*compiler, "-O2", "-g", "-fPIC", *_INTERFACE_FLAGS[interface], *chip_flags(chip),
                *(f"-I{folder}" for folder in include_folders(chip)),

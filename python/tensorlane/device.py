@@ -15,7 +15,7 @@ from typing import Any, Iterable, Mapping, Sequence
 import numpy as np
 
 from . import _native, given
-from .compiler import compile_kernels, source_file
+from .compiler import compile_kernels, is_ppl, source_file
 from .dtypes import dtype_name, stored
 from .errors import FindingError, UserError
 from .findings import Finding, finding_of_failure, findings_of, is_fault
@@ -24,6 +24,7 @@ from .isolated_parts import IsolatedMemory, IsolatedModule
 from .isolation import IsolatedDevice
 from .launch import Launch, Module
 from .layouts import Layout, layout_for
+from .ppl import PplModule
 from .run_options import settings_of
 from .tensor import Tensor
 from .texts import tr
@@ -50,6 +51,7 @@ class Device:
                  kernel does not look at its data
     dma          when copies of a parallel region take effect: "early", "late", "random:SEED"; as
                  issued by default
+    pipeline     "off": loops of PPL kernels that ask for it are not cut into stages
     reference    the plain implementations run, not the fast ones
     keep_going   calls beyond a limit of range are computed; they are findings all the same
     strict       limits count that the chip's model does not enforce
@@ -112,8 +114,8 @@ class Device:
     def compile(self, *sources: str | os.PathLike[str], source: str | None = None,
                 suffix: str = ".c", defines: Mapping[str, object] | None = None,
                 flags: str | Sequence[str] = ()) -> Module:
-        """Kernels from C or C++ files, from folders of C as compilers write it, or from the text
-        ``source`` in the language of ``suffix``.
+        """Kernels from C, C++ or PPL files (.pl), from folders of C as compilers write it, or from
+        the text ``source`` in the language of ``suffix``.
 
         They are compiled by $CC or cc ($CXX or c++) as for the vendor's model, with its headers;
         ``defines`` are macros, ``flags`` come last, a list of words or a text that is taken apart
@@ -125,18 +127,20 @@ class Device:
             files.append(source_file(source, suffix))
         if not files:
             raise UserError(tr("compile needs a file or a source"))
-        return self.load(compile_kernels(
-            self.chip, files, given.words("flags", flags), given.macros("defines", defines)))
+        library = compile_kernels(self.chip, files, given.words("flags", flags),
+                                  given.macros("defines", defines))
+        return self.load(library, PplModule if any(map(is_ppl, files)) else Module)
 
-    def load(self, path: str | os.PathLike[str]) -> Module:
-        """The kernels of a shared library built for this host, linked with libbmlib.so or not."""
+    def load(self, path: str | os.PathLike[str], kind: type[Module] = Module) -> Module:
+        """The kernels of a shared library built for this host, linked with libbmlib.so or not.
+        ``kind`` is PplModule for one that `tensorlane ppl build` made."""
         path = Path(path)
         if not path.is_file():
             raise UserError(tr("module '{}' is no file", path))
         path = path.absolute()
         module = self._modules.get(path)
         if module is None:
-            module = self._modules[path] = Module(self, path)
+            module = self._modules[path] = kind(self, path)
         return module
 
     # ---- memory -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ void add_commands(App& app, std::vector<std::string>& words) {
   add_verify_command(app, words);
   add_tune_command(app, words);
   add_spread_command(app, words);
+  add_ppl_command(app, words);
 #define TENSORLANE_COMMAND(verb) add_##verb##_command(app);
   TENSORLANE_COMMANDS(TENSORLANE_COMMAND)
 #undef TENSORLANE_COMMAND

@@ -11,7 +11,7 @@
 
 namespace tensorlane::cli {
 
-// In the order of the help, behind `run`, `diff`, `why`, `verify`, `tune` and `spread`.
+// In the order of the help, behind `run`, `diff`, `why`, `verify`, `tune`, `spread` and `ppl`.
 // clang-format off
 #define TENSORLANE_COMMANDS(ROW) \
   ROW(layout) \
@@ -40,6 +40,7 @@ TENSORLANE_COMMANDS(TENSORLANE_COMMAND)
 // `words` are those of the command line, from which these take programs to run and what they hand
 // on.
 void add_diff_command(App& app, std::vector<std::string>& words);
+void add_ppl_command(App& app, std::vector<std::string>& words);
 void add_run_command(App& app, std::vector<std::string>& words);
 void add_spread_command(App& app, std::vector<std::string>& words);
 void add_tune_command(App& app, std::vector<std::string>& words);
