@@ -62,7 +62,8 @@ class CoreClocks {
   }
   static void join(Clock& clock, const Clock& other);
   EngineClock& engine(int core, int number) {
-    return engines_[static_cast<std::size_t>(core * kEngines + number)];
+    const int at = core * kEngines + number;
+    return engines_[static_cast<std::size_t>(at)];
   }
   Moment step(int core, int number, std::int64_t region, bool is_command, const Clock* also);
   void join_engines(int core);
