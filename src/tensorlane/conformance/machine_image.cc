@@ -74,7 +74,8 @@ std::span<std::byte> MachineImage::expected(const BufferRange& range) {
 }
 
 void MachineImage::fill(const BufferRange& range, std::byte* out) const {
-  const int id = range.buffer - (range.buffer < kSystem ? 0 : kSystem - chip_.local.npus);
+  constexpr int kSystemId = 64;  // of the first system buffer, however many NPUs there are
+  const int id = range.buffer < kSystem ? range.buffer : range.buffer - kSystem + kSystemId;
   recorded_.prefill(static_cast<std::uint32_t>(id), range.offset, {out, range.bytes});
 }
 

@@ -10,6 +10,7 @@
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/result_text.h"
 #include "tensorlane/front_ends/front_ends.h"
+#include "tensorlane/ops/evidence.h"
 
 namespace tensorlane::conformance {
 namespace {
@@ -59,6 +60,13 @@ TEST_P(RecordedCalls, OfTheTpuKernelModelOf2024Hold) {
   EXPECT_TRUE(result.failures.empty()) << failures_text(result);
 }
 
+TEST_P(RecordedCalls, OfTheBm1688Hold) {
+  const Result result = run("bm1688", find_chip("bm1688"));
+  EXPECT_EQ(result.total.all(), 1823);
+  EXPECT_EQ(result.total.quirk, 36);
+  EXPECT_TRUE(result.failures.empty()) << failures_text(result);
+}
+
 // The named ones are few: see docs/fidelity.md.
 TEST_P(RecordedCalls, OfTpuKernelAtTheEdgesHold) {
   const Result result = run("tpukernel_edges", bm1684x());
@@ -80,7 +88,7 @@ TEST_P(RecordedCalls, OfOkkAtTheEdgesHold) {
 TEST(Claims, OfExactnessFollowTheRecordedCalls) {
   std::set<std::string, std::less<>> recorded;
   for (const auto& folder : std::filesystem::directory_iterator(TENSORLANE_TESTDATA)) {
-    if (!exists(folder.path() / "cases.jsonl.gz")) continue;
+    if (!exists(folder.path() / "cases.jsonl.gz") || folder.path().filename() == "bm1688") continue;
     CaseReader recording(folder.path().string());
     for (RecordedCase one; recording.next(one);) recorded.insert(one.call.function);
   }
@@ -91,6 +99,22 @@ TEST(Claims, OfExactnessFollowTheRecordedCalls) {
       if (op->spec().absence != Absence::kNone || claim == Numerics::kNoData) continue;
       EXPECT_EQ(claim == Numerics::kExactToModel, recorded.contains(op->name())) << op->name();
     }
+  }
+}
+
+// And those of the BM1688 the evidence of its table.
+TEST(Claims, OfTheBm1688FollowItsRecordedCalls) {
+  const Chip& chip = find_chip("bm1688");
+  std::set<std::string, std::less<>> holds, other;
+  CaseReader recording(TENSORLANE_TESTDATA "/bm1688");
+  for (RecordedCase one; recording.next(one);)
+    (one.exception.empty() ? holds : other).insert(one.call.function);
+  EXPECT_GT(holds.size(), 250U);
+  for (const Op* op : front_end_of(chip).ops().all()) {
+    const std::vector<TypedEvidence> evidence = evidence_of(*op, chip);
+    if (evidence.empty()) continue;
+    const bool claimed = evidence.front().evidence == Evidence::kModel;
+    EXPECT_EQ(claimed, holds.contains(op->name()) && !other.contains(op->name())) << op->name();
   }
 }
 

@@ -49,6 +49,36 @@ TEST_P(Differential, EveryImplementationIsTheReference) {
   }
 }
 
+// What has rules of its own on other chips of the interface: special functions, divisions,
+// products, windows and quantisation, on the one with the most of them.
+TEST(DifferentialOnTheBm1688, EveryImplementationIsTheReference) {
+  const Chip& chip = find_chip("bm1688");
+  const FrontEnd& own = front_end_of(chip);
+  const FrontEnd front_end{.api = own.api,
+                           .chip = chip,
+                           .registration = own.registration,
+                           .symbols = own.symbols,
+                           .layouts = own.layouts,
+                           .ops = own.ops,
+                           .tier = own.tier,
+                           .argument = own.argument,
+                           .recorded_memory = own.recorded_memory,
+                           .reference_page = own.reference_page,
+                           .report = own.report};
+  Net net(front_end);
+  int functions = 0;
+  for (const Op* op : own.ops().all()) {
+    const std::string_view group = op->spec().group;
+    const bool wanted = group == "bdc-special" || group == "bdc-nn" || group == "bdc-quant";
+    if (!wanted || op->spec().absence != Absence::kNone || op->spec().implementations.size() < 2)
+      continue;
+    ++functions;
+    const FunctionFigures figures = net.run(*op, {.seed = seed(), .calls = kCalls / 5});
+    for (const std::string& difference : figures.differences) ADD_FAILURE() << difference;
+  }
+  EXPECT_GT(functions, 60);
+}
+
 INSTANTIATE_TEST_SUITE_P(, Differential, testing::ValuesIn(functions()),
                          [](const auto& info) { return std::string(info.param.op->name()); });
 

@@ -8,7 +8,9 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/chip/numerics_rules.h"
 #include "tensorlane/ops/address_text.h"
+#include "tensorlane/ops/chip_figures.h"
 
 namespace tensorlane {
 namespace {
@@ -45,6 +47,22 @@ std::string for_chip(std::string text, const Chip& chip) {
   for (std::size_t at = text.find(kFunction); at != std::string::npos; at = text.find(kFunction))
     text.replace(at, kFunction.size(), std::to_string(chip.eu_bytes));
   return text;
+}
+
+// The figures of a chip behind the functions without arguments that count something.
+std::int64_t chip_figure(const Chip& chip, std::int16_t which) {
+  const NumericsRules& rules = numerics_of(chip).rules;
+  switch (static_cast<ChipFigure>(which)) {
+    case ChipFigure::kNpus:
+      break;
+    case ChipFigure::kExpTerms:
+      return rules.exp_terms();
+    case ChipFigure::kLogTerms:
+      return rules.log_terms();
+    case ChipFigure::kQuantWords:
+      return rules.packed_quantisation.value ? 2 : 3;
+  }
+  return chip.local.npus;
 }
 
 }  // namespace
@@ -99,7 +117,7 @@ std::optional<std::int64_t> Expression::evaluate(const Environment& environment)
         stack[++top] = environment.in_parallel_region;
         break;
       case Op::kNpus:
-        stack[++top] = environment.chip->local.npus;
+        stack[++top] = chip_figure(*environment.chip, at.arg);
         break;
       case Op::kNpuBytes:
         stack[++top] = environment.chip->local.npu_bytes;

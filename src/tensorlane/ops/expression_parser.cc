@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/ops/chip_figures.h"
 #include "tensorlane/ops/expression.h"
 
 namespace tensorlane {
@@ -185,6 +186,7 @@ class Parser {
     struct Binary {
       std::string_view name;
       Op op;
+      ChipFigure figure = ChipFigure::kNpus;  // of kNpus
     };
     static constexpr Binary kBinary[] = {
         {"min", Op::kMin}, {"max", Op::kMax}, {"ceil_div", Op::kCeilDiv}, {"align", Op::kAlign}};
@@ -204,11 +206,15 @@ class Parser {
     struct Constant {
       std::string_view name;
       Op op;
+      ChipFigure figure = ChipFigure::kNpus;  // of kNpus
     };
     static constexpr Constant kConstants[] = {{"npu_num", Op::kNpus},
                                               {"local_mem_size_per_npu", Op::kNpuBytes},
                                               {"eu_num", Op::kEuNum},
-                                              {"global_mem_start_addr", Op::kGlobalBegin}};
+                                              {"global_mem_start_addr", Op::kGlobalBegin},
+                                              {"exp_terms", Op::kNpus, ChipFigure::kExpTerms},
+                                              {"log_terms", Op::kNpus, ChipFigure::kLogTerms},
+                                              {"quant_words", Op::kNpus, ChipFigure::kQuantWords}};
     const std::size_t underscore = function.find('_');
     for (const Constant& constant : kConstants) {
       if (underscore == std::string_view::npos || function.substr(underscore + 1) != constant.name)
@@ -218,7 +224,9 @@ class Parser {
         return emit(out, Op::kEuBytes);
       }
       need(")");
-      return emit(out, constant.op);
+      emit(out, constant.op);
+      out.code_.back().arg = static_cast<std::int16_t>(constant.figure);
+      return;
     }
     fail(fmt::format("unknown function '{}'", function));
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tensorlane/chip/numerics_rules.h"
 #include "tensorlane/compute/bands/window2d.h"
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/compute/products/channel_value.h"
@@ -33,6 +34,7 @@ class CallArgs {
     return static_cast<RoundingMode>(arg(name).value());
   }
   Dtype dtype(std::string_view name) const { return arg(name).dtype(); }
+  const NumericsRules& numerics() const { return numerics_of(*invocation_.command.chip).rules; }
   // A scalar_t of an integer type.
   ChannelValue number(std::string_view name, Dtype type) const {
     return {.value = bits_to_integer(bits(name), type)};

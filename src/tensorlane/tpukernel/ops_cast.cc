@@ -1,6 +1,7 @@
 // BDC: conversion between element types and rounding to whole numbers.
 #include <cmath>
 
+#include "tensorlane/chip/numerics_rules.h"
 #include "tensorlane/compute/fp32_arithmetic.h"
 #include "tensorlane/compute/rows/converted_rows.h"
 #include "tensorlane/compute/rows/typed_rows.h"
@@ -26,9 +27,9 @@ float whole_of_denormal(float value, RoundingMode mode) {
 }
 
 // To a whole number by mode 0..4; zeros keep their sign, NaNs become quiet.
-float whole(float x, RoundingMode mode) {
+float whole(float x, RoundingMode mode, bool denormals_are_zero) {
   if (fp32::is_nan(x)) return fp32::quiet(x);
-  if (fp32::is_denormal(x)) return whole_of_denormal(x, mode);
+  if (fp32::is_denormal(x)) return denormals_are_zero ? fp32::flush(x) : whole_of_denormal(x, mode);
   switch (mode) {
     case RoundingMode::kHalfToEven:
       return std::nearbyint(x);
@@ -58,6 +59,17 @@ TypedRow vectors_of(RoundingMode mode) {
   }
 }
 
+bool takes_denormals_for_zeros(const Command& command) {
+  return numerics_of(*command.chip).rules.rounds_denormals_as_zero.value;
+}
+// The vectors round denormal numbers by their values: they leave chips that do not to the rest.
+std::vector<Implementation> by_value(std::vector<Implementation> list) {
+  list.front().run = [run = list.front().run](const Invocation& invocation) {
+    return !takes_denormals_for_zeros(invocation.command) && run(invocation);
+  };
+  return list;
+}
+
 template <class MakeMode>
 OpSpec rounding(Doc doc, MakeMode make_mode) {
   return {.engine = Engine::kBdc,
@@ -71,14 +83,15 @@ OpSpec rounding(Doc doc, MakeMode make_mode) {
                           aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
                           {"same_start_npu(dst_addr, src_addr)"}}),
           .numerics = Numerics::kExactToModel,
-          .implementations = typed_simd(
+          .implementations = by_value(typed_simd(
               [make_mode](const Command& command) { return vectors_of(make_mode(command)); },
               "dst_addr", {"src_addr"}, "dtype",
               widened<float, float>("dst_addr", {"src_addr"},
                                     [make_mode](const Command& command) {
                                       const RoundingMode mode = make_mode(command);
-                                      return [mode](float x) { return whole(x, mode); };
-                                    })),
+                                      const bool zeros = takes_denormals_for_zeros(command);
+                                      return [=](float x) { return whole(x, mode, zeros); };
+                                    }))),
           .cycles = per_step(1)};
 }
 

@@ -8,6 +8,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/chip/numerics_rules.h"
 #include "tensorlane/device/call.h"
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/tensor/float16.h"
@@ -19,7 +20,6 @@ namespace tensorlane::tpukernel {
 namespace {
 
 constexpr std::int64_t kGdmaExtent = 65535;
-constexpr std::int64_t kGdmaStrideBytes = 128;
 constexpr std::int64_t kCacheLine = 64;
 
 std::int64_t nothing(const HostCall&) {
@@ -242,11 +242,9 @@ TL_TPU_OP(void*, tpu_l2_sram_addr, (l2_sram_addr_t, addr)) =
 TL_TPU_OP(int, tpu_gdma_shape_limit,
           (int, dim)) = host("Largest extent of dimension `dim` of a GDMA shape.",
                              [](const HostCall&) { return kGdmaExtent; }, {"0 <= dim <= 3"});
-TL_TPU_OP(int,
-          tpu_gdma_move_max_wstride_byte_len) = host("Largest W stride of a GDMA operand in bytes.",
-                                                     [](const HostCall&) {
-                                                       return kGdmaStrideBytes;
-                                                     });
+TL_TPU_OP(int, tpu_gdma_move_max_wstride_byte_len) = host(
+    "Largest W stride of a GDMA operand in bytes.",
+    [](const HostCall& call) -> std::int64_t { return numerics_of(call.chip).copy_stride_bytes; });
 TL_TPU_OP(void, tpu_invalidate_cache, (system_addr_t, address),
           (unsigned long long,
            size)) = host("Drops the processor's cached lines; nothing to do here.", nothing);

@@ -26,6 +26,7 @@ AnyTypeConv2dArgs convolution_shape(const CallArgs& call, WindowKind kind) {
   args.window = window_of(call, kind);
   std::tie(args.insert_h, args.insert_w) = inserted(call, kind);
   args.rotate = kind == WindowKind::kInsert;
+  args.block_channels = call.numerics().exact_products.value;
   return args;
 }
 
@@ -66,10 +67,13 @@ AnyTypeConv2dArgs asymmetric_args(const Invocation& invocation, WindowKind kind,
   args.weight_is_constant = constant;
   if (constant) args.weight_bits = call.bits("C");
   args.result_add = call.flag("result_add");
-  args.zero_point = call.number("kzp_val", call.dtype("kzp_dtype"));
+  const NumericsRules& rules = call.numerics();
+  const bool is_unsigned = constant && rules.unsigned_zero_point.value;
+  args.zero_point = call.number("kzp_val", is_unsigned ? Dtype::kUint8 : call.dtype("kzp_dtype"));
   args.padding = call.number("pad_val", args.input_type);
   if (kind == WindowKind::kInsert) args.insert_value = call.number("insert_val", args.input_type);
-  args.finish = {.output = args.output_type, .saturate = dtype_bytes(args.output_type) < 4};
+  args.finish = {.output = args.output_type,
+                 .saturate = dtype_bytes(args.output_type) < 4 || rules.saturates_sums.value};
   return args;
 }
 

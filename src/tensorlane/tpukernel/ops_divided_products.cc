@@ -29,6 +29,7 @@ AnyTypeMatrix divided(const CallArgs& call, std::string_view operand,
 // Left, right, output and bias; `constant_type` is that of C.
 AnyTypeMatmulArgs divided_args(const CallArgs& call, const Divided& form, Dtype constant_type) {
   AnyTypeMatmulArgs args;
+  args.block_channels = call.numerics().exact_products.value;
   args.rows = call.integer(form.left_transposed ? "left_cols" : "left_rows");
   args.inner = call.integer(form.left_transposed ? "left_rows" : "left_cols");
   args.cols = call.integer("right_cols");

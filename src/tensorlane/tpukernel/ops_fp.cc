@@ -4,6 +4,7 @@
 // result rounded again is the correctly rounded one, since 24 bits are at least 2 * 11 + 2.
 #include <optional>
 
+#include "tensorlane/chip/numerics_rules.h"
 #include "tensorlane/compute/fp32_arithmetic.h"
 #include "tensorlane/compute/rows/special_rows.h"
 #include "tensorlane/compute/rows/typed_rows.h"
@@ -259,5 +260,7 @@ TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_FLOAT_PAIRS,
 TL_TPU_OP(void, tpu_bdc_fp32_vc_div, TPU_FLOAT_PAIRS) = pairs(
     kFloatGroup, computes("dst[i, j] = src0[i] / src1[j]"), Dtype::kFp32, Dtype::kFp32,
     Dtype::kFp32, [](const Command& command) {
-      return special_row(command, "dst_addr", {"src0_addr", "src1_addr"}, special::div().vector);
+      return special_row(
+          command, "dst_addr", {"src0_addr", "src1_addr"},
+          SpecialFunction(special::div).of(Dtype::kFp32, numerics_of(*command.chip).rules).vector);
     });

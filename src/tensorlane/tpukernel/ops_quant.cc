@@ -48,6 +48,7 @@ QuantArgs quant_args(const Invocation& invocation, QuantRule rule, bool per_chan
   args.per_channel = per_channel;
   if (per_channel) {
     args.quant = call.view("quant_addr");
+    args.packed = call.numerics().packed_quantisation.value;
   } else {
     args.numbers = numbers(call, rule, args.dst_type, args.src_type);
   }
@@ -97,8 +98,17 @@ OpSpec quantisation(Doc doc, QuantRule rule, bool per_channel) {
               .cycles = per_step(is_requantisation(rule) ? 5 : 2)};
   if (per_channel) {
     const Dtype words = is_float_rule(rule) ? Dtype::kFp32 : Dtype::kInt32;
-    spec.operands.push_back(
-        shaped(in("quant_addr", words), {"1", "shape.c", "1", quant_words(rule) == 3 ? "3" : "2"}));
+    OperandSpec quant =
+        shaped(in("quant_addr", words),
+               {"1", "shape.c", "1", quant_words(rule) == 3 ? "tpu_quant_words()" : "2"});
+    quant.layout_rule = [](const Command& command) {
+      return numerics_of(*command.chip).rules.packed_quantisation.value ? DefaultLayout::kCompact
+                                                                        : DefaultLayout::kAligned;
+    };
+    spec.operands.push_back(quant);
+    // How many numbers a channel has, the chip says.
+    if (quant_words(rule) == 3)
+      spec.operands[0] = combined(Combination::kFunction, spec.operands[0]);
   } else if (rule != QuantRule::kFloatRequant) {  // there it is a float
     spec.constants = {
         {"offset", ConstantUse::kOffset, is_requantisation(rule) ? "dst_dtype" : "src_dtype"}};

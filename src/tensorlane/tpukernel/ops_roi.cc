@@ -100,13 +100,16 @@ bool float_average(const Invocation& invocation) {
       invocation, [&](const std::vector<float>& values) { return type.average(values, scale); });
 }
 
-// The low 16 bits of the sum times an unsigned scale.
+// The low 16 bits of the sum times an unsigned scale, or what they saturate to.
 bool integer_average(const Invocation& invocation) {
-  const auto scale = static_cast<std::int64_t>(CallArgs(invocation).bits("scale") & 0xffU);
+  const CallArgs call(invocation);
+  const bool saturates = call.numerics().saturates_sums.value;
+  const IntegerRange range = integer_range(call.type_of("output_addr"));
+  const auto scale = static_cast<std::int64_t>(call.bits("scale") & 0xffU);
   return each_wide_window<std::int64_t>(invocation, [&](const std::vector<std::int64_t>& values) {
     std::int64_t sum = 0;
     for (const std::int64_t value : values) sum += value;
-    return sum * scale;
+    return saturates ? std::clamp(sum * scale, range.min, range.max) : sum * scale;
   });
 }
 
@@ -144,6 +147,7 @@ bool average_in_vectors(const Invocation& invocation) {
   if (dtype_info(args.input_type).is_float) {
     args.scale = bits_to_float(scale, args.input_type);
   } else {
+    if (CallArgs(invocation).numerics().saturates_sums.value) return false;
     args.factor = static_cast<std::int32_t>(scale & 0xffU);
   }
   const ChipFloatScope flush;

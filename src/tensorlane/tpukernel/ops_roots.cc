@@ -7,7 +7,7 @@ TL_TPU_OPS_FILE(roots);
 namespace tensorlane::tpukernel {
 namespace {
 
-using Root = special::Function (*)();
+using Root = SpecialFunction::Root;
 
 constexpr std::string_view kRootGroup = "bdc-special";
 constexpr double kCycles = 14;

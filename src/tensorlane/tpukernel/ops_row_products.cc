@@ -48,6 +48,7 @@ AnyTypeMatrix stored(const CallArgs& call, std::string_view operand, bool transp
 
 AnyTypeMatmulArgs row_args(const CallArgs& call, const RowProduct& form, Dtype constant_type) {
   AnyTypeMatmulArgs args;
+  args.block_channels = call.numerics().exact_products.value;
   args.rows = call.integer(form.rows());
   args.inner = call.integer(form.inner());
   args.cols = call.integer(form.cols());

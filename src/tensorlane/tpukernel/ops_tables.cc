@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tensorlane/chip/numerics_rules.h"
 #include "tensorlane/chip/static_memory.h"
 #include "tensorlane/compute/fp32_arithmetic.h"
 #include "tensorlane/compute/moves/indexed_access.h"
@@ -55,6 +56,18 @@ OpSpec load(const Series& series, const StaticTable& table, TypeOf type,
   if (!type.param.empty()) limits = join({limits, float_type(type.param), more_limits});
   return table_spec("Copies a table of the chip to every NPU.",
                     {series_operand(Role::kOut, series, type)}, limits, run);
+}
+
+// Of chips that have them.
+bool load_powers(const Invocation& invocation) {
+  if (numerics_of(*invocation.command.chip).rules.exponentials.value != Exponentials::kTables)
+    return true;
+  const std::byte* const from =
+      invocation.memory[static_cast<std::size_t>(Space::kStatic)] + tensorlane::kExpTable.offset;
+  const IndexedTensor to(invocation, "table_addr");
+  const auto bytes = static_cast<std::size_t>(to.extent(3) * to.bytes());
+  to.each_channel(0, [&](std::int64_t, std::byte* channel) { std::memcpy(channel, from, bytes); });
+  return true;
 }
 
 // Elements of static memory: the same on every NPU, or one on each.
@@ -431,9 +444,9 @@ TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute_aligned, (local_addr_t, d
       load({"coeff_addr", into}, table, Dtype::kFp32)
 TPU_LOAD(fp32_exp_coeff, kExpSeries, kExpCoeff);
 TL_TPU_OP(void, tpu_bdc_load_fp32_exp_table, (local_addr_t, table_addr)) =
-    table_spec("Nothing: the chip has no table of powers of e any more.",
+    table_spec("Copies the table of powers of e to every NPU; nothing where a chip has none.",
                {series_operand(Role::kWork, {"table_addr", kPowersOfE}, Dtype::kFp32)},
-               series_limits({"table_addr", kPowersOfE}), [](const Invocation&) { return true; });
+               series_limits({"table_addr", kPowersOfE}), load_powers);
 TPU_LOAD(fp32_log_coeff, kLogSeries, kLogCoeff);
 TPU_LOAD(fp32_erf_coeff, kErfSeries, kErfCoeff);
 TPU_LOAD(fp32_sin_coeff, kSinSeries, kSinCoeff);

@@ -45,6 +45,7 @@ AnyTypeWindowArgs maximum_args(const Invocation& invocation) {
   const CallArgs call(invocation);
   AnyTypeWindowArgs args = window_shape(call, WindowKind::kStride);
   args.rule = WindowRule::kMaximum;
+  args.nan_loses = call.numerics().nan_loses_in_pooling.value;
   if (args.is_float()) {
     args.padding_bits = call.bits("pad_val");
   } else {
@@ -108,6 +109,7 @@ AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Dep
     args.insert_value.at = 1;
   } else {
     args.padding = call.number("pad_val", args.input_type);
+    if (call.numerics().inserts_padding.value) args.insert_value = args.padding;
   }
   args.has_bias = call.flag("has_bias");
   args.bias = call.view("bias_addr");

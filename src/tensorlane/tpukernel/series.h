@@ -13,9 +13,9 @@ struct Table {
   std::string_view loader;
   std::string_view words;
 };
-inline constexpr Table kExpCoeff = {"tpu_bdc_load_fp32_exp_coeff", "10"},
+inline constexpr Table kExpCoeff = {"tpu_bdc_load_fp32_exp_coeff", "tpu_exp_terms()"},
                        kPowersOfE = {"tpu_bdc_load_fp32_exp_table", "192"},
-                       kLogCoeff = {"tpu_bdc_load_fp32_log_coeff", "16"},
+                       kLogCoeff = {"tpu_bdc_load_fp32_log_coeff", "tpu_log_terms()"},
                        kErfCoeff = {"tpu_bdc_load_fp32_erf_coeff", "10"},
                        kSinCoeff = {"tpu_bdc_load_fp32_sin_coeff", "32"},
                        kCosCoeff = {"tpu_bdc_load_fp32_cos_coeff", "32"},

@@ -88,7 +88,8 @@ bool any_type_matmul_simd(const AnyTypeMatmulArgs& original) {
 
 void any_type_matmul_reference(const AnyTypeMatmulArgs& args) {
   ChipFloatScope chip_float;
-  const std::vector<ProductStep> steps = product_steps(args.rule(), args.inner, 1, 1);
+  const std::vector<ProductStep> steps =
+      product_steps(args.rule(), args.inner, 1, 1, args.block_channels);
   for (int row = 0; row < args.rows; ++row) {
     for (int column = 0; column < args.cols; ++column) {
       switch (args.rule()) {

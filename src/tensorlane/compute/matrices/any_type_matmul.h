@@ -48,6 +48,7 @@ struct AnyTypeMatmulArgs {
   int cols = 1;
   bool has_bias = false;
   bool result_add = false;
+  int block_channels = kBlockChannels;  // of the rule kBlockSums
   // Integers only.
   AnyTypeMatrix zero_points = AnyTypeMatrix::constant(0, Dtype::kInt8);  // of right, 1 x cols
   // Where NPUs hold other zero points than the first one does: each row of right, as it is stored,

@@ -108,7 +108,7 @@ bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
   DenseOperands<float> operands{
       .frame = matrix_frame(args, {}, args.inner),
       .read = [&](const InputPart& part, float* to) { right.read(part, to); },
-      .steps = product_steps(args.rule(), args.inner, 1, 1),
+      .steps = product_steps(args.rule(), args.inner, 1, 1, args.block_channels),
       .weights = left.data()};
   const FloatProduct product{.operands = std::move(operands), .rule = args.rule(), .specials = [&] {
                                return specials.seen();

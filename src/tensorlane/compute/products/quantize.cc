@@ -25,6 +25,13 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
+// To the left without the sign, which stays.
+std::int64_t shifted_below_sign(std::int64_t value, int places) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
+  const std::uint64_t bits = static_cast<std::uint64_t>(value) << static_cast<unsigned>(places);
+  return static_cast<std::int64_t>(value < 0 ? bits | kSign : bits & ~kSign);
+}
+
 // What leaves room for an offset, and is beyond every type's range still.
 std::int64_t clamped(std::int64_t value) {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
@@ -77,7 +84,9 @@ void quantize_element(const QuantArgs& args, const QuantNumbers& numbers, const 
                       std::byte* to) {
   const std::int64_t src = load_integer(from, args.src_type);
   const auto shift = [&](std::int64_t value) {
-    return rounding_shift(product(value, numbers.multiplier), numbers.shift, args.rounding);
+    const std::int64_t whole = product(value, numbers.multiplier);
+    if (args.packed && numbers.shift > 0) return shifted_below_sign(whole, numbers.shift);
+    return rounding_shift(whole, numbers.shift, args.rounding);
   };
   switch (args.rule) {
     case QuantRule::kIntRequant:
@@ -161,8 +170,14 @@ QuantNumbers QuantArgs::of(int channel) const {
     return shift > 0 ? shift & 63 : shift;
   };
   const auto offset = [&](int at) {
+    if (packed) return std::int64_t{static_cast<std::int16_t>(word(at))};
     return quant_offset(rule, static_cast<std::uint32_t>(word(at)), dst_type, src_type);
   };
+  if (packed && (rule == QuantRule::kIntRequant || rule == QuantRule::kIntDequant)) {
+    return {.multiplier = static_cast<std::int32_t>(word(0)),
+            .shift = places(1),
+            .offset = static_cast<std::int32_t>(word(1)) >> 16};
+  }
   switch (rule) {
     case QuantRule::kIntRequant:
       return {.multiplier = static_cast<std::int32_t>(word(0)),
@@ -196,6 +211,7 @@ void quantize_reference(const QuantArgs& args) {
 }
 
 bool quantize_rows(const QuantArgs& args) {
+  if (args.packed) return false;
   if (args.src_type == Dtype::kUint32 || !has_dense_rows(args.src) || !has_dense_rows(args.dst))
     return false;
   const bool dense = has_dense_channels(args.src, args.w) && has_dense_channels(args.dst, args.w);

@@ -15,6 +15,10 @@
 // kIntRequant, (offset, multiplier, shift) for kIntDequant, (scale, offset) for kFloatRequant and
 // (offset, scale) for kFloatDequant. Of a shift the low 8 bits count, of an integer offset the low
 // 16, with the sign of the destination where that is requantised to, else of the source. [observed]
+//
+// Packed, as on the BM1688, integer numbers are two words: the multiplier, then the shift in the
+// low 8 bits with a signed offset in the high 16. The offset of kFloatDequant is signed too, and
+// what is shifted to the left keeps its sign. [observed]
 #ifndef TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_H_
 #define TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_H_
 
@@ -55,7 +59,8 @@ struct QuantArgs {
   RoundingMode source_rounding = RoundingMode::kHalfToEven;  // kFloatRequant
   QuantNumbers numbers;
   bool per_channel = false;
-  LocalView quant;  // [1, c, 1, quant_words]
+  LocalView quant;      // [1, c, 1, quant_words]
+  bool packed = false;  // an integer multiplier, then the shift with the offset above it
 
   QuantNumbers of(int channel) const;
 };

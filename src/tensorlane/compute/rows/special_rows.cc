@@ -78,6 +78,18 @@ struct RowOf {
 
 }  // namespace
 
+special::Function SpecialFunction::of(Dtype dtype, const NumericsRules& rules) const {
+  if (root_ != nullptr) {
+    constexpr special::RootRule kRules[] = {special::RootRule::kBare, special::RootRule::kChecked,
+                                            special::RootRule::kCheckedTyped};
+    return root_(dtype, kRules[static_cast<std::size_t>(rules.roots.value)]);
+  }
+  const special::Dialect dialect = rules.exponentials.value == Exponentials::kTables
+                                       ? special::Dialect::kTables
+                                       : special::Dialect::kSeries;
+  return by_dtype_ != nullptr ? by_dtype_(dtype, dialect) : fp32_(dialect);
+}
+
 RowFunction special_row(const Command& command, std::string_view dst, const Sources& sources,
                         special::Compute compute, const ConstantsOf& constants) {
   return RowOf{compute,
@@ -94,7 +106,8 @@ std::vector<Implementation> special_rows(std::string_view dst, const Sources& so
   for (const SourceParam& source : sources) names.push_back(source.param);
   const auto function_of = [=](const Command& command) {
     const bool other = in_place && overwrites(command, dst, names.front());
-    return (other ? *in_place : function).of(command.find(dst)->layout.dtype());
+    return (other ? *in_place : function)
+        .of(command.find(dst)->layout.dtype(), numerics_of(*command.chip).rules);
   };
   return {{"simd",
            [=](const Invocation& invocation) {

@@ -6,26 +6,30 @@
 #include <optional>
 #include <vector>
 
+#include "tensorlane/chip/numerics_rules.h"
 #include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/compute/special/functions.h"
 
 namespace tensorlane {
 
-// A function of compute/special/functions.h, of either of its lists. One that computes in fp32
+// A function of compute/special/functions.h, of any of its lists. One that computes in fp32
 // rounds its result to the type of the call.
 class SpecialFunction {
  public:
-  SpecialFunction(special::Function (*by_dtype)(Dtype))  // NOLINT(google-explicit-constructor)
-      : by_dtype_(by_dtype) {}
-  SpecialFunction(special::Function (*fp32)())  // NOLINT(google-explicit-constructor)
-      : fp32_(fp32) {}
-  special::Function of(Dtype dtype) const {
-    return by_dtype_ != nullptr ? by_dtype_(dtype) : fp32_();
-  }
+  using OfDtype = special::Function (*)(Dtype, special::Dialect);
+  using OfFp32 = special::Function (*)(special::Dialect);
+  using Root = special::Function (*)(Dtype, special::RootRule);
+
+  SpecialFunction(OfDtype by_dtype) : by_dtype_(by_dtype) {}  // NOLINT(google-explicit-constructor)
+  SpecialFunction(OfFp32 fp32) : fp32_(fp32) {}               // NOLINT(google-explicit-constructor)
+  SpecialFunction(Root root) : root_(root) {}                 // NOLINT(google-explicit-constructor)
+  // By the rules of a chip.
+  special::Function of(Dtype dtype, const NumericsRules& rules) const;
 
  private:
-  special::Function (*by_dtype_)(Dtype) = nullptr;
-  special::Function (*fp32_)() = nullptr;
+  OfDtype by_dtype_ = nullptr;
+  OfFp32 fp32_ = nullptr;
+  Root root_ = nullptr;
 };
 
 using ConstantsOf = std::function<special::Constants(const Command&)>;

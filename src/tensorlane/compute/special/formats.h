@@ -13,6 +13,7 @@ namespace tensorlane::special {
 // Of the terms of sine and cosine that the chip has, kTurnTable, those beyond kTurnTerms change no
 // result: of any operand in 16 bits.
 struct Fp32 {
+  static constexpr bool kTables = false, kChecksRoots = false;
   static constexpr const FloatFormat& kFormat = kFp32Format;
   static constexpr int kExpTerms = 10, kLogTerms = 16, kTurnTable = 32, kTurnTerms = 13;
   // exp takes operands below for this number (any number of -4.6e35 to -3.3e35 gives these bits).
@@ -21,6 +22,7 @@ struct Fp32 {
   static constexpr bool kZeroHasLogarithm = true;  // ln(+0) is -Inf
 };
 struct Fp16 {
+  static constexpr bool kTables = false, kChecksRoots = false;
   static constexpr const FloatFormat& kFormat = kFp16Format;
   static constexpr int kExpTerms = 7, kLogTerms = 8, kTurnTable = 16, kTurnTerms = 8;
   static constexpr float kSmallest = 0x1p-14F;
@@ -28,11 +30,29 @@ struct Fp16 {
   static constexpr bool kZeroHasLogarithm = false;
 };
 struct Bf16 {
+  static constexpr bool kTables = false, kChecksRoots = false;
   static constexpr const FloatFormat& kFormat = kBf16Format;
   static constexpr int kExpTerms = 7, kLogTerms = 8, kTurnTable = 16, kTurnTerms = 8;
   static constexpr float kSmallest = 0x1p-126F;
   static constexpr bool kZeroHasLogarithm = false;
 };
+
+// fp32 as the BM1688 computes in it: e^k from a table, exponents divided off before a logarithm,
+// zero, infinite, negative and NaN operands of roots looked at. [observed: 90 dense recordings]
+struct Fp32Tables : Fp32 {
+  static constexpr bool kTables = true, kChecksRoots = true;
+  static constexpr int kExpTerms = 32;
+  static constexpr bool kZeroHasLogarithm = false;
+};
+// fp16 where roots take their steps in fp16 too. [a published hash of 2^20 quotients]
+struct Fp16Steps : Fp16 {
+  static constexpr bool kChecksRoots = true;
+  static constexpr int kRsqrtGuess = 0x59ba;
+};
+
+// e^k for k from kLeastPower on, as the tables of the chips have it.
+inline constexpr int kLeastPower = -103, kGreatestPower = 88, kPowers = 192;
+const float* powers_of_e();
 
 // The value of the type nearest to `value`, zero for what would be denormal in a type that has no
 // denormal numbers on the chip.

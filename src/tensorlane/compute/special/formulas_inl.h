@@ -64,19 +64,37 @@ HWY_INLINE ValueOf<A> newton_rsqrt(ValueOf<A> x, int steps) {
   }
   return y;
 }
+// Of operands that no steps are for: zero, below zero, infinite, NaN. Denormal numbers of fp32 are
+// none of these. [observed]
+template <class A>
+HWY_INLINE ValueOf<A> checked_rsqrt(ValueOf<A> x, ValueOf<A> y) {
+  const ValueOf<A> zero = A::set(0.0F);
+  const ValueOf<A> nan = A::set(std::numeric_limits<float>::quiet_NaN());
+  y = A::select(A::greater(zero, x), nan, y);
+  y = A::select(A::equal(x, infinity<A>()), zero, y);
+  y = A::select(A::same_bits(A::absolute(x), zero), A::or_sign(infinity<A>(), x), y);
+  return A::select(A::equal(x, x), y, nan);
+}
 // The steps of most negative operands run away to +Inf, for which the chip has 0.
 template <class A>
 HWY_INLINE ValueOf<A> rsqrt(ValueOf<A> x, int steps) {
   const ValueOf<A> y = newton_rsqrt<A>(x, steps);
+  if constexpr (A::Format::kChecksRoots) return checked_rsqrt<A>(x, y);
   return A::select(A::equal(y, infinity<A>()), A::set(0.0F), y);
 }
 template <class A>
 HWY_INLINE ValueOf<A> square_root(ValueOf<A> x, int steps = kNewtonSteps) {
+  if constexpr (A::Format::kChecksRoots) {
+    const ValueOf<A> zero = A::set(0.0F);
+    return A::select(A::equal(x, zero), A::or_sign(zero, x), A::mul(x, rsqrt<A>(x, steps)));
+  }
   return A::select(A::same_bits(x, A::set(-0.0F)), x, A::mul(x, rsqrt<A>(x, steps)));
 }
 template <class A>
 HWY_INLINE ValueOf<A> reciprocal(ValueOf<A> x, int steps = kNewtonSteps) {
-  const ValueOf<A> y = newton_rsqrt<A>(A::absolute(x), steps);
+  const ValueOf<A> size = A::absolute(x);
+  ValueOf<A> y = newton_rsqrt<A>(size, steps);
+  if constexpr (A::Format::kChecksRoots) y = checked_rsqrt<A>(size, y);
   return A::or_sign(A::mul(y, y), x);
 }
 
@@ -97,6 +115,13 @@ HWY_INLINE ValueOf<A> corrected_reciprocal(ValueOf<A> x, ValueOf<A> y) {
 template <class A>
 HWY_INLINE ValueOf<A> exponential(ValueOf<A> x) {
   using Format = typename A::Format;
+  if constexpr (Format::kTables) {
+    x = larger<A>(x, A::set(static_cast<float>(kLeastPower)));
+    x = smaller<A>(x, A::set(static_cast<float>(kGreatestPower)));
+    const ValueOf<A> whole = A::round_half_even(x);
+    const ValueOf<A> rest = A::sub(x, whole);
+    return A::mul(polynomial<A>(rest, kExpSeries<Format>), A::power_of_e(whole));
+  }
   constexpr auto kTop = static_cast<float>(Format::kFormat.bias());
   if constexpr (requires { Format::kExpBegin; }) x = larger<A>(x, A::set(Format::kExpBegin));
   if constexpr (requires { Format::kExpEnd; }) x = smaller<A>(x, A::set(Format::kExpEnd));
@@ -112,7 +137,13 @@ HWY_INLINE ValueOf<A> logarithm_of_positive(ValueOf<A> x) {
   using Format = typename A::Format;
   x = larger<A>(x, A::set(Format::kSmallest));
   const ValueOf<A> exponent = A::exponent_above(x, kTwoThirds<Format>);
-  const ValueOf<A> t = A::sub(A::mul(x, A::power_of_minus_two(exponent)), A::set(1.0F));
+  ValueOf<A> fraction;
+  if constexpr (Format::kTables) {
+    fraction = A::mul(x, reciprocal<A>(A::power_of_two(exponent)));
+  } else {
+    fraction = A::mul(x, A::power_of_minus_two(exponent));
+  }
+  const ValueOf<A> t = A::sub(fraction, A::set(1.0F));
   return A::add(A::mul(exponent, A::set(kLn2<Format>)), polynomial<A>(t, kLogSeries<Format>));
 }
 template <class A>
@@ -166,6 +197,8 @@ template <class A>
 HWY_INLINE ValueOf<A> with_sign_of(ValueOf<A> x, ValueOf<A> magnitude) {
   const ValueOf<A> result =
       A::select(A::greater(x, A::set(0.0F)), magnitude, negative<A>(magnitude));
+  if constexpr (A::Format::kTables)  // denormal numbers have none
+    return A::select(A::equal(x, A::set(0.0F)), A::set(0.0F), result);
   return A::select(A::same_bits(x, A::set(0.0F)), A::set(0.0F), result);
 }
 // 2 * arcsin(v) with v = sin of half the angle, without sign.
@@ -262,6 +295,8 @@ HWY_INLINE ValueOf<A> gelu_by_tanh(ValueOf<A> x) {
   const ValueOf<A> cubic = A::mul(A::set(0.044715F), A::mul(A::mul(x, x), x));
   const ValueOf<A> slope = A::set(0.797884583F);  // sqrt(2 / pi)
   const ValueOf<A> tanh = hyperbolic_tangent<A>(A::mul(slope, A::add(x, cubic)));
+  if constexpr (A::Format::kTables)
+    return A::mul(A::set(0.5F), A::mul(x, A::add(A::set(1.0F), tanh)));
   return A::mul(A::mul(A::set(0.5F), x), A::add(A::set(1.0F), tanh));
 }
 // x * tanh(ln(1 + e^x)) as x - 2 x / ((1 + e^x)^2 + 1). The end of e^x shows in no result.
@@ -281,7 +316,9 @@ HWY_INLINE ValueOf<A> log_sigmoid(ValueOf<A> x) {
 template <class A>
 HWY_INLINE ValueOf<A> softplus(ValueOf<A> x, ValueOf<A> beta, ValueOf<A> one_by_beta) {
   const ValueOf<A> log = logarithm_of_positive<A>(exponential_plus_1<A>(A::mul(beta, x)));
-  return A::select(A::greater(x, A::set(20.0F)), x, A::mul(reciprocal<A>(one_by_beta), log));
+  const ValueOf<A> scaled = A::mul(reciprocal<A>(one_by_beta), log);
+  if constexpr (A::Format::kTables) return A::select(A::equal(beta, A::set(1.0F)), log, scaled);
+  return A::select(A::greater(x, A::set(20.0F)), x, scaled);
 }
 template <class A>
 HWY_INLINE ValueOf<A> softsign(ValueOf<A> x) {
@@ -424,7 +461,14 @@ HWY_INLINE ValueOf<A> of_reciprocal(ValueOf<A> x, ValueOf<A>, const Constants& c
 }
 template <class A>
 HWY_INLINE ValueOf<A> of_div(ValueOf<A> x, ValueOf<A> y, const Constants& c) {
-  return A::mul(x, reciprocal<A>(y, c.steps));
+  const ValueOf<A> quotient = A::mul(x, reciprocal<A>(y, c.steps));
+  if constexpr (!A::Format::kChecksRoots) return quotient;
+  // A denormal number by zero is infinite, though products take it for a zero. [observed]
+  const ValueOf<A> zero = A::set(0.0F);
+  const ValueOf<A> infinite = A::flip_sign(A::or_sign(infinity<A>(), x), y);
+  const ValueOf<A> tiny = A::select(A::same_bits(A::absolute(y), zero), infinite, quotient);
+  const ValueOf<A> small = A::select(A::same_bits(A::absolute(x), zero), quotient, tiny);
+  return A::select(A::equal(x, zero), small, quotient);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -4,7 +4,7 @@
 // Every function has two implementations over arrays of widened values: `reference`, value by
 // value, and `vector`, which gives the same bits. Sources and results hold values of the type of
 // the call in fp32; the functions of the first list compute in that type, those of the second in
-// fp32 whatever it is.
+// fp32 whatever it is, roots by their rule.
 //
 //   special::exp(Dtype::kBf16).vector({x, nullptr, result, count}, {});
 //
@@ -14,6 +14,7 @@
 #define TENSORLANE_COMPUTE_SPECIAL_FUNCTIONS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "tensorlane/tensor/dtype.h"
 
@@ -57,10 +58,12 @@
   X(softplus) /* x > 20 ? x : ln(1 + e^(first * x)) * (1 / second) */ \
   X(softsign)                                                         \
   X(softsign_in_place)                                                \
-  X(arcsin_in_place)                                                  \
-  X(rsqrt) /* 1 / sqrt(x) in `steps` Newton steps; so the rest */     \
-  X(sqrt)                                                             \
-  X(reciprocal)                                                       \
+  X(arcsin_in_place)
+
+#define TL_SPECIAL_ROOTS(X)                                       \
+  X(rsqrt) /* 1 / sqrt(x) in `steps` Newton steps; so the rest */ \
+  X(sqrt)                                                         \
+  X(reciprocal)                                                   \
   X(div) /* x * (1 / y) */
 
 namespace tensorlane::special {
@@ -90,14 +93,27 @@ struct Function {
   Compute vector, reference;
 };
 
+// Chips compute them in two ways: those that kept the series of the BM1684X's model of 2024, and
+// those with tables, as the BM1688's model has them in fp32.
+enum class Dialect : std::uint8_t { kSeries, kTables };
+// Whether roots look at operands that no steps are for, and whether those of fp16 take their steps
+// in fp16.
+enum class RootRule : std::uint8_t { kBare, kChecked, kCheckedTyped };
+
 // Internal error for a type other than fp32, fp16 and bf16.
-#define TL_SPECIAL_DECLARE_TYPED(name) Function name(Dtype dtype);
+#define TL_SPECIAL_DECLARE_TYPED(name) \
+  Function name(Dtype dtype, Dialect dialect = Dialect::kSeries);
 TL_SPECIAL_TYPED(TL_SPECIAL_DECLARE_TYPED)
 #undef TL_SPECIAL_DECLARE_TYPED
 
-#define TL_SPECIAL_DECLARE_FP32(name) Function name();
+#define TL_SPECIAL_DECLARE_FP32(name) Function name(Dialect dialect = Dialect::kSeries);
 TL_SPECIAL_FP32(TL_SPECIAL_DECLARE_FP32)
 #undef TL_SPECIAL_DECLARE_FP32
+
+#define TL_SPECIAL_DECLARE_ROOT(name) \
+  Function name(Dtype dtype = Dtype::kFp32, RootRule rule = RootRule::kBare);
+TL_SPECIAL_ROOTS(TL_SPECIAL_DECLARE_ROOT)
+#undef TL_SPECIAL_DECLARE_ROOT
 
 }  // namespace tensorlane::special
 

@@ -28,7 +28,20 @@
   X(swish, Fp32) X(selu, Fp32) X(erf, Fp32) X(erfc, Fp32) X(gelu, Fp32)        \
   X(gelu_fast, Fp32) X(mish, Fp32) X(softplus, Fp32) X(softsign, Fp32) \
   X(softsign_in_place, Fp32) X(arcsin_in_place, Fp32)                                       \
-  X(rsqrt, Fp32) X(sqrt, Fp32) X(reciprocal, Fp32) X(div, Fp32)
+  X(rsqrt, Fp32) X(sqrt, Fp32) X(reciprocal, Fp32) X(div, Fp32) \
+  X(rsqrt, Fp16Steps) X(sqrt, Fp16Steps) X(reciprocal, Fp16Steps) X(div, Fp16Steps) \
+  X(exp, Fp32Tables) X(expm1, Fp32Tables) X(log, Fp32Tables) X(sin, Fp32Tables) \
+  X(cos, Fp32Tables) X(hsigmoid, Fp32Tables) X(hswish, Fp32Tables) \
+  X(hswish_in_place, Fp32Tables) X(elu, Fp32Tables) X(log_sigmoid, Fp32Tables) \
+  X(tan, Fp32Tables) X(cot, Fp32Tables) X(arcsin, Fp32Tables) X(arccos, Fp32Tables) \
+  X(sinh, Fp32Tables) X(cosh, Fp32Tables) X(tanh, Fp32Tables) X(arcsinh, Fp32Tables) \
+  X(arccosh, Fp32Tables) X(arctanh, Fp32Tables) X(log1p, Fp32Tables) X(pow, Fp32Tables) \
+  X(scaled_exp, Fp32Tables) X(scaled_log, Fp32Tables) X(sigmoid, Fp32Tables) \
+  X(silu, Fp32Tables) X(swish, Fp32Tables) X(selu, Fp32Tables) X(erf, Fp32Tables) \
+  X(erfc, Fp32Tables) X(gelu, Fp32Tables) X(gelu_fast, Fp32Tables) X(mish, Fp32Tables) \
+  X(softplus, Fp32Tables) X(softsign, Fp32Tables) X(softsign_in_place, Fp32Tables) \
+  X(arcsin_in_place, Fp32Tables) X(rsqrt, Fp32Tables) X(sqrt, Fp32Tables) \
+  X(reciprocal, Fp32Tables) X(div, Fp32Tables)
 // clang-format on
 
 namespace tensorlane::special {

@@ -124,7 +124,18 @@ struct VectorArithmetic {
   }
 
   static HWY_INLINE Vector rsqrt_guess(Vector x) {
+    if constexpr (requires { Format::kRsqrtGuess; }) {
+      const hn::Rebind<hwy::float16_t, Floats> halves;
+      const hn::RebindToSigned<decltype(halves)> words;
+      const auto half = hn::ShiftRight<1>(hn::BitCast(words, hn::DemoteTo(halves, x)));
+      const auto guess = hn::Sub(hn::Set(words, std::int16_t{Format::kRsqrtGuess}), half);
+      return hn::PromoteTo(Floats(), hn::BitCast(halves, guess));
+    }
     return floats(hn::Sub(int_set(0x5f3759dfU), hn::ShiftRight<1>(ints(x))));
+  }
+  static HWY_INLINE Vector power_of_e(Vector k) {
+    const IntVector at = hn::Sub(hn::ConvertTo(Ints(), k), hn::Set(Ints(), kLeastPower));
+    return hn::GatherIndex(Floats(), powers_of_e(), at);
   }
   static HWY_INLINE Vector power_of_two(Vector k) {
     const IntVector field = hn::Add(hn::ConvertTo(Ints(), k), int_set(127));

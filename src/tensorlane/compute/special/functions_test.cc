@@ -34,9 +34,22 @@ std::vector<Named> all_functions() {
     TL_SPECIAL_TYPED(TL_ADD_TYPED)
 #undef TL_ADD_TYPED
   }
-#define TL_ADD_FP32(name) all.push_back({#name, name()});
+  constexpr auto kTables = Dialect::kTables;
+#define TL_ADD_TABLES(name) all.push_back({#name " by tables", name(Dtype::kFp32, kTables)});
+  TL_SPECIAL_TYPED(TL_ADD_TABLES)
+#undef TL_ADD_TABLES
+#define TL_ADD_FP32(name)         \
+  all.push_back({#name, name()}); \
+  all.push_back({#name " by tables", name(kTables)});
   TL_SPECIAL_FP32(TL_ADD_FP32)
 #undef TL_ADD_FP32
+  constexpr auto kTyped = RootRule::kCheckedTyped;
+#define TL_ADD_ROOT(name)                                        \
+  all.push_back({#name, name()});                                \
+  all.push_back({#name " checked", name(Dtype::kFp32, kTyped)}); \
+  all.push_back({#name " in fp16", name(Dtype::kFp16, kTyped), Dtype::kFp16});
+  TL_SPECIAL_ROOTS(TL_ADD_ROOT)
+#undef TL_ADD_ROOT
   return all;
 }
 
@@ -247,6 +260,15 @@ TEST(SpecialFunctions, AtTheEndsOfTheirOperands) {
   EXPECT_EQ(of(pow(), 2, 3), of(exp(Dtype::kFp32), 3 * of(log(Dtype::kFp32), 2)));
   EXPECT_EQ(of(erf(), 0), 0);
   EXPECT_TRUE(std::isnan(of(tan(), kInf)));
+  // Where chips look at operands first.
+  constexpr RootRule kChecked = RootRule::kChecked;
+  EXPECT_EQ(of(rsqrt(Dtype::kFp32, kChecked), -0.0F), -kInf);
+  EXPECT_TRUE(std::isnan(of(rsqrt(Dtype::kFp32, kChecked), -1)));
+  EXPECT_EQ(of(reciprocal(Dtype::kFp32, kChecked), kInf), 0);
+  EXPECT_EQ(of(sqrt(Dtype::kFp32, kChecked), 0), 0);
+  EXPECT_EQ(of(div(Dtype::kFp32, kChecked), 1e-40F, 0), kInf);
+  EXPECT_EQ(of(exp(Dtype::kFp32, Dialect::kTables), 1e30F), std::exp(88.0F));
+  EXPECT_EQ(of(log(Dtype::kFp32, Dialect::kTables), -5), kInf);
 }
 
 }  // namespace

@@ -54,8 +54,19 @@ struct ScalarArithmetic {
   static float select(bool condition, float yes, float no) { return condition ? yes : no; }
 
   static float rsqrt_guess(float x) {
-    const auto half = static_cast<std::uint32_t>(std::bit_cast<std::int32_t>(x) >> 1);
+    if constexpr (requires { Format::kRsqrtGuess; }) {
+      const int half = static_cast<std::int16_t>(float_to_fp16(x)) >> 1;
+      return fp16_to_float(static_cast<std::uint16_t>(Format::kRsqrtGuess - half));
+    }
+    // Read anew: the steps of an operand that the compiler knows it would take beforehand, outside
+    // of the chips' float mode.
+    const volatile float seen = x;
+    const auto half = static_cast<std::uint32_t>(std::bit_cast<std::int32_t>(float{seen}) >> 1);
     return fp32::from_bits(0x5f3759dfU - half);
+  }
+  // e^k for whole k of the table.
+  static float power_of_e(float k) {
+    return powers_of_e()[static_cast<std::int32_t>(k) - kLeastPower];
   }
   // 2^k for whole k from minus the type's bias on, which gives 0.
   static float power_of_two(float k) {

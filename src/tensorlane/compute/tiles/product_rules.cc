@@ -8,9 +8,9 @@ namespace tensorlane {
 namespace {
 
 // Channels that lie next to each other in the order of a rule.
-int channels_per_block(ProductRule rule, int channels) {
+int channels_per_block(ProductRule rule, int channels, int block_channels) {
   if (rule == ProductRule::kFp32Chains) return 1;
-  return rule == ProductRule::kBlockSums ? kBlockChannels : channels;
+  return rule == ProductRule::kBlockSums ? block_channels : channels;
 }
 
 // Infinities count before a NaN does.
@@ -46,8 +46,9 @@ ProductRule product_rule(Dtype operand) {
   return dtype_info(operand).is_float ? ProductRule::kBlockSums : ProductRule::kInteger;
 }
 
-std::vector<ProductStep> product_steps(ProductRule rule, int channels, int kernel_h, int kernel_w) {
-  const int block = channels_per_block(rule, channels);
+std::vector<ProductStep> product_steps(ProductRule rule, int channels, int kernel_h, int kernel_w,
+                                       int block_channels) {
+  const int block = channels_per_block(rule, channels, block_channels);
   std::vector<ProductStep> steps;
   for (int first = 0; first < channels; first += block) {
     for (int kh = 0; kh < kernel_h; ++kh) {

@@ -7,12 +7,12 @@
 //                 number k is added to chain[k mod 2], each sum rounded; out = chain[0] + chain[1].
 //                 A bias alone starts chain[1], an old result alone too; both together start
 //                 chain[0] with the bias and chain[1] with the old result.
-//   kBlockSums   fp16 and bf16. Blocks of 32 channels; for each block kh, then kw. The up to 32
-//                 products of a block are exact. With E the exponent of the largest, each magnitude
-//                 is cut to a multiple of 2^(E-24), the sum of these is exact and then rounded to
-//                 fp32, and added to an fp32 sum, which starts with bias + old result. Products
-//                 above the range of fp32 are infinite, those below it zero; infinities of one
-//                 sign give that infinity, beside a NaN too, opposite ones give NaN.
+//   kBlockSums   fp16 and bf16. Blocks of 32 channels (16 on the BM1688); for each block kh, then
+//                 kw. The products of a block are exact. With E the exponent of the largest, each
+//                 magnitude is cut to a multiple of 2^(E-24), the sum of these is exact and then
+//                 rounded to fp32, and added to an fp32 sum, which starts with bias + old result.
+//                 Products above the range of fp32 are infinite, those below it zero; infinities of
+//                 one sign give that infinity, beside a NaN too, opposite ones give NaN.
 //   kInteger      integers: exact.
 //
 // Padding takes part as a factor like any other. In every rule denormal fp32 and bf16 numbers count
@@ -34,6 +34,7 @@ enum class ProductRule : std::uint8_t { kFp32Chains, kBlockSums, kInteger };
 // The rule for operands of a type.
 ProductRule product_rule(Dtype operand);
 
+// The most channels of a block of the rule kBlockSums, and as many as most chips take.
 inline constexpr int kBlockChannels = 32;
 
 // Factor number k of an output: input channel and kernel position.
@@ -44,8 +45,9 @@ struct ProductStep {
   bool ends_block = false;
 };
 
-// All steps of a rule in order.
-std::vector<ProductStep> product_steps(ProductRule rule, int channels, int kernel_h, int kernel_w);
+// All steps of a rule in order; blocks have `block_channels`.
+std::vector<ProductStep> product_steps(ProductRule rule, int channels, int kernel_h, int kernel_w,
+                                       int block_channels = kBlockChannels);
 
 // What a sum of floats starts with.
 struct SumStart {

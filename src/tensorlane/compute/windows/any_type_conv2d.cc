@@ -135,8 +135,8 @@ bool any_type_conv2d_simd(const AnyTypeConv2dArgs& args) {
 void any_type_conv2d_reference(const AnyTypeConv2dArgs& args) {
   ChipFloatScope chip_float;
   const Window2d& window = args.window;
-  const std::vector<ProductStep> steps =
-      product_steps(args.rule(), args.input_c, window.kernel_h, window.kernel_w);
+  const std::vector<ProductStep> steps = product_steps(args.rule(), args.input_c, window.kernel_h,
+                                                       window.kernel_w, args.block_channels);
   for (int n = 0; n < args.n; ++n) {
     for (int oc = 0; oc < args.output_c; ++oc) {
       for (int oh = 0; oh < window.output_h; ++oh) {

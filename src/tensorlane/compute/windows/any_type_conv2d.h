@@ -46,6 +46,7 @@ struct AnyTypeConv2dArgs {
   std::uint32_t weight_bits = 0;  // of the constant
   bool has_bias = false;
   bool result_add = false;
+  int block_channels = kBlockChannels;  // of the rule kBlockSums
   // Integers only.
   ChannelValue zero_point;    // of the weights, per output channel
   ChannelValue padding;       // per input channel

@@ -67,8 +67,8 @@ class FloatConvSink : public FloatSink {
 bool float_conv2d_simd(const AnyTypeConv2dArgs& args) {
   if (!has_dense_rows(args.output)) return false;
   const ProductRule rule = args.rule();
-  std::vector<ProductStep> steps =
-      product_steps(rule, args.input_c, args.window.kernel_h, args.window.kernel_w);
+  std::vector<ProductStep> steps = product_steps(rule, args.input_c, args.window.kernel_h,
+                                                 args.window.kernel_w, args.block_channels);
   const Words<float> weights = read_weights(args, steps);
   // fp32 without inserted elements is read where it is.
   const bool in_place = args.input_type == Dtype::kFp32 && args.insert_h == 0 && args.insert_w == 0;
