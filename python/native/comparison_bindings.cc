@@ -13,6 +13,7 @@
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/ops/evidence.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane::python {
@@ -101,6 +102,7 @@ std::string ops_json(const std::string& chip_name) {
                     {"params", params},
                     {"limits", limits},
                     {"numerics", numerics_name(op->spec().numerics)},
+                    {"evidence", evidence_in_english(*op, chip)},
                     {"does", op->doc(Language::kEnglish)},
                     {"does_zh", op->doc(Language::kChinese)}});
   }

@@ -103,6 +103,8 @@ class EmulatedDevice::LaunchObserver : public Observer {
   LaunchObserver& operator=(const LaunchObserver&) = delete;
 
   void launch_begin(const Launch& launch) override { clock_.launch_begin(launch); }
+  // Whose evidence records get.
+  void counted_by(const observe::Statistics& counts) { counts_ = &counts; }
   // The kernel of this record is about to run.
   void begin(std::shared_ptr<LaunchRecord> record) {
     record_ = std::move(record);
@@ -118,6 +120,7 @@ class EmulatedDevice::LaunchObserver : public Observer {
     if (!record_) return;
     record_->timeline = clock_.take();
     record_->timeline.launch.args = record_->arg_span();
+    if (counts_ != nullptr) record_->evidence = counts_->evidence().launch_json();
     record_.reset();
   }
   void command_begin(const Command& command) override { clock_.command_begin(command); }
@@ -131,6 +134,7 @@ class EmulatedDevice::LaunchObserver : public Observer {
  private:
   observe::Clock clock_;
   const int obituary_;
+  const observe::Statistics* counts_ = nullptr;
   std::shared_ptr<LaunchRecord> record_, failed_;  // failed_: the latest launch, if it failed
 };
 
@@ -161,6 +165,7 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
   device_->add_observer(std::move(launches));
   auto counts = std::make_unique<observe::Statistics>(chip);
   counts_ = counts.get();
+  launches_->counted_by(*counts_);
   device_->add_observer(std::move(counts));
   if (options.check != "none") {
     const auto deliver = [this](const check::Report& report, bool last) {

@@ -65,6 +65,7 @@ struct LaunchRecord {
   std::size_t arg_bytes = 0;
   std::optional<Failure> failure;
   observe::Timeline timeline;
+  Json evidence;  // what its results rest on: observe/evidence_use.h
 
   std::span<const std::byte> arg_span() const {
     return {reinterpret_cast<const std::byte*>(args.data()), arg_bytes};

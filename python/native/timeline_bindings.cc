@@ -39,6 +39,10 @@ Json number_or_null(const std::optional<std::size_t>& number) {
   return number ? Json(*number) : Json();
 }
 
+std::string evidence_json(const LaunchRecord& launch) {
+  return launch.evidence.dump();
+}
+
 std::string local_map_json(const LaunchRecord& launch) {
   Json blocks = Json::array();
   for (const observe::LocalBlock& block : observe::local_map(launch.timeline)) {
@@ -78,6 +82,7 @@ void add_timelines(py::module_& module) {
     return std::string(check::diagnostic_page(check::find_diagnostic(id)));
   });
   module.def("local_map", local_map_json);
+  module.def("evidence", evidence_json);
   module.def("save_trace", save_trace);
   module.def(
       "report_page",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from .argument_structs import ArgumentStruct, argument_structs
 from .arguments import pack, tensors_in
 from .errors import UserError
 from .findings import Finding
-from .records import Record, kept
+from .records import Record, kept, said_of
 from .texts import tr
 from .timing import MemoryMap, Time, Timeline, report_page
 
@@ -140,6 +141,14 @@ class Launch:
         """The modelled time with its reasons."""
         self.wait()
         return Time(self._record)
+
+    @property
+    def evidence(self) -> dict[str, list[str]]:
+        """What its results rest on: its functions as "model", "board hash", "document" or
+        "choice", and as "choices_in_outputs" those by a choice that are in global memory now or
+        were made into what is."""
+        self.wait()
+        return json.loads(said_of(self._record, "evidence"))
 
     @property
     def timeline(self) -> Timeline:

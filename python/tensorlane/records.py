@@ -11,7 +11,7 @@ from .errors import Error, UserError
 from .isolated_parts import IsolatedRecord
 from .texts import tr
 
-_KEPT = ("time_text", "profile", "commands", "local_map")
+_KEPT = ("time_text", "profile", "commands", "local_map", "evidence")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ Record = Union[_native.LaunchRecord, IsolatedRecord, KeptRecord]
 
 
 def said_of(record: Record, what: str) -> str:
-    """A text about a launch: "profile", "time_text", "commands", "local_map"."""
+    """A text about a launch: "profile", "time_text", "commands", "local_map", "evidence"."""
     if isinstance(record, _native.LaunchRecord):
         return getattr(_native, what)(record)
     return record.said(what)
@@ -61,6 +61,6 @@ def kept(record: Record) -> KeptRecord:
     try:
         texts = {what: said_of(record, what) for what in _KEPT}
     except Error:  # the process that knew is gone
-        texts = {"time_text": "", "profile": "{}", "commands": "[]", "local_map": "[]"}
+        texts = {"time_text": "", "profile": "{}", "commands": "[]", "local_map": "[]", "evidence": "{}"}
     return KeptRecord(record.kernel, record.number, record.us, record.us_at_most,
                       record.failure(), texts)

@@ -328,8 +328,9 @@ class _Search:
 
 def _evidence(chip: str, functions: Iterable[str]) -> dict[str, list[str]]:
     """What the results of functions rest on, as `tensorlane ops` says it."""
-    known = {each["name"]: each["numerics"] for each in json.loads(_native.ops(chip))}
+    known = {each["name"]: each["evidence"] for each in json.loads(_native.ops(chip))}
     said: dict[str, list[str]] = {}
     for name in sorted(functions):
-        said.setdefault(known.get(name, "no data"), []).append(name)
+        if known.get(name):
+            said.setdefault(known[name], []).append(name)
     return said

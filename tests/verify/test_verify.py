@@ -51,7 +51,7 @@ def test_a_right_kernel(tmp_path):
     assert verdict.proof["holds"] == "all" and verdict.proof["points"] == 40
     assert verdict.exact["points"] == 40
     assert verdict.accuracy["output"]["relative"] == 0
-    assert verdict.evidence == {"exact to the model": ["tpu_gdma_cpy_S2S"]}
+    assert verdict.evidence == {"model": ["tpu_gdma_cpy_S2S"]}
     jsonschema.validate(verdict.json(), SCHEMA)
 
 

@@ -1,11 +1,15 @@
 #include "op_facts.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/ops/engines.h"
 #include "tensorlane/ops/entry_text.h"
+#include "tensorlane/ops/evidence.h"
 #include "tensorlane/ops/operand_names.h"
 #include "test_counts.h"
 
@@ -79,6 +83,26 @@ std::string_view state_or_numerics(const Op& op) {
   const OpSpec& spec = op.spec();
   return translated(spec.absence == Absence::kNone ? numerics_name(spec.numerics)
                                                    : absence_name(spec.absence));
+}
+
+std::string evidence_on_chips(const Op& op) {
+  std::vector<std::pair<std::string, std::string>> kinds;  // and their chips
+  for (const Chip* chip : all_chips()) {
+    if (&front_end_of(*chip) != front_end_of_function(op.name()) || !chip->has_function(op.name()))
+      continue;
+    const std::string kind = evidence_text(op, *chip);
+    if (kind.empty()) continue;
+    const auto known = std::ranges::find(kinds, kind, &std::pair<std::string, std::string>::first);
+    if (known == kinds.end()) {
+      kinds.emplace_back(kind, chip->name);
+    } else {
+      known->second += fmt::format(", {}", chip->name);
+    }
+  }
+  std::string text;
+  for (const auto& [kind, chips] : kinds)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kind, chips);
+  return text;
 }
 
 std::string cost_text(const Op& op) {

@@ -26,6 +26,8 @@ std::string layout_text(const OperandSpec& operand, std::string_view quote);
 std::string state_text(const Op& op);
 std::string state_in_english(const Op& op);
 std::string_view state_or_numerics(const Op& op);
+// What its bits rest on, on each chip of its interface: "model: bm1684x, bm1688; choice: bm1690".
+std::string evidence_on_chips(const Op& op);
 
 // "52 cycles per step", "by bytes and runs"; nothing where no engine works. In English, and in the
 // language of the process.

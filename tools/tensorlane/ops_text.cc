@@ -10,6 +10,7 @@
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/ops/entry_text.h"
+#include "tensorlane/ops/evidence.h"
 #include "tensorlane/ops/operand_names.h"
 
 namespace tensorlane::cli {
@@ -148,6 +149,8 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   row(msg("group"), spec.group);
   row(msg("engine"), translated(engine_name(op.engine())));
   row(msg("numerics"), translated(numerics_name(spec.numerics)));
+  if (const std::string on_chips = evidence_on_chips(op); !on_chips.empty())
+    row(msg("evidence"), on_chips);
   for (const std::string& line : in_place_lines(op)) row(msg("in place"), line);
   if (const std::string cost = cost_in_language(op); !cost.empty()) row(msg("takes"), cost);
   if (!spec.implementations.empty()) row(msg("implementations"), implementations_text(op));
@@ -201,6 +204,7 @@ Json op_json(const Chip& chip, const Op& op) {
           {"breaking_a_limit", breaking},
           {"preferred", rules(op.preferred())},
           {"numerics", numerics_name(spec.numerics)},
+          {"evidence", evidence_in_english(op, chip)},
           {"takes", cost_text(op)},
           {"implementations", implementations},
           {"tests", tests.all()},

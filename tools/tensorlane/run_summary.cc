@@ -6,9 +6,11 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/system_text.h"
+#include "tensorlane/chip/numerics_rules.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
 
@@ -23,6 +25,7 @@ struct Totals {
   std::uint64_t to_device = 0, from_device = 0, peak_allocated = 0;
   double kernel_seconds = 0;
   std::map<std::pair<std::string, std::string>, std::uint64_t> moved;  // (from, to) -> bytes
+  std::map<std::string, std::set<std::string>> evidence;               // kind -> functions
 };
 
 Totals add_up(const std::vector<Json>& lines) {
@@ -41,6 +44,9 @@ Totals add_up(const std::vector<Json>& lines) {
     totals.from_device += line.at("host").at("bytes_from_device").get<std::uint64_t>();
     totals.peak_allocated += line.at("peak_allocated_bytes").get<std::uint64_t>();
     totals.kernel_seconds += line.at("kernel_seconds").get<double>();
+    for (const auto& [kind, functions] : line.at("evidence").items())
+      for (const Json& each : functions)
+        totals.evidence[std::string(kind)].insert(each.get<std::string>());
     for (const Json& moved : line.at("moved")) {
       totals.moved[{moved.at("from").get<std::string>(), moved.at("to").get<std::string>()}] +=
           moved.at("bytes").get<std::uint64_t>();
@@ -55,6 +61,32 @@ std::string short_name(const std::string& memory) {
   const std::string name = memory.substr(0, memory.find(' '));
   const auto known = std::ranges::find(kNames, name);
   return known == std::end(kNames) ? name : std::string(translated(*known));
+}
+
+// "model 23; choice 2 (tpu_bdc_fp32_exp, tpu_bdc_fp32_tanh)": functions of each kind, those of a
+// choice by name.
+std::string evidence_row(const Totals& totals) {
+  std::string text;
+  for (const Evidence evidence : kAllEvidence) {
+    const auto found = totals.evidence.find(std::string(evidence_name(evidence)));
+    if (found == totals.evidence.end() || found->second.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", translated(evidence_name(evidence)),
+                        found->second.size());
+    if (evidence == Evidence::kChoice) text += fmt::format(" ({})", fmt::join(found->second, ", "));
+  }
+  return text;
+}
+
+// Whether results of a choice got out; empty where there were none.
+std::string choice_row(const Totals& totals) {
+  const auto functions = [&](const char* key) {
+    const auto found = totals.evidence.find(key);
+    return found == totals.evidence.end() ? std::set<std::string>() : found->second;
+  };
+  if (functions("choice").empty()) return {};
+  const std::set<std::string> out = functions("choices_in_outputs");
+  if (out.empty()) return tr("no result of a choice reached global memory");
+  return tr("results of a choice reached global memory: {}", fmt::join(out, ", "));
 }
 
 }  // namespace
@@ -94,6 +126,9 @@ std::string run_summary(const ProcessResult& process, const std::vector<Json>& l
     row(msg("host"),
         tr("{} to the device, {} from it, at most {} allocated", bytes_text(totals.to_device),
            bytes_text(totals.from_device), bytes_text(totals.peak_allocated)));
+    if (const std::string evidence = evidence_row(totals); !evidence.empty())
+      row(msg("evidence"), evidence);
+    if (const std::string choice = choice_row(totals); !choice.empty()) row("", choice);
   }
   row(msg("wall time"),
       totals.devices == 0 ? seconds_text(process.seconds)

@@ -16,12 +16,14 @@ double thread_seconds() {
 
 }  // namespace
 
-void Statistics::launch_begin(const Launch&) {
+void Statistics::launch_begin(const Launch& launch) {
+  evidence_.launch_begin(launch);
   launch_start_ = Clock::now();
   launch_thread_start_ = thread_seconds();
 }
 
 void Statistics::launch_end(const Launch& launch, Outcome outcome) {
+  evidence_.launch_end(launch, outcome);
   Kernel& kernel = kernels_[launch.kernel];
   ++kernel.launches;
   if (outcome == Outcome::kFailed) ++kernel.failed;
@@ -30,6 +32,7 @@ void Statistics::launch_end(const Launch& launch, Outcome outcome) {
 }
 
 void Statistics::command_end(const Command& command) {
+  evidence_.command_end(command);
   ++commands_[static_cast<std::size_t>(command.engine())];
   ++functions_[command.op];
   if (!is_dma(command.engine())) return;
@@ -50,11 +53,16 @@ void Statistics::sync(SyncEvent event, std::int64_t, const void*) {
   if (event == SyncEvent::kParallelStart) ++parallel_regions_;
 }
 
-void Statistics::host_access(HostAccess access, std::uint64_t, std::uint64_t bytes,
-                             const HostCaller&) {
+void Statistics::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
+                             const HostCaller& caller) {
+  evidence_.host_access(access, offset, bytes, caller);
   Host& host = host_[static_cast<std::size_t>(access)];
   ++host.copies;
   host.bytes += bytes;
+}
+
+void Statistics::host_copied(const DeviceCopy& copy, const HostCaller& caller) {
+  evidence_.host_copied(copy, caller);
 }
 
 void Statistics::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller&) {
@@ -130,6 +138,7 @@ Json Statistics::json() const {
                  {"copies_from_device", read.copies},
                  {"bytes_from_device", read.bytes}};
   out["peak_allocated_bytes"] = peak_allocated_;
+  out["evidence"] = evidence_.json();
   out["functions"] = Json::array();
   for (const auto& [name, count] : functions())
     out["functions"].push_back({{"name", name}, {"commands", count}});

@@ -21,6 +21,7 @@
 
 #include "tensorlane/device/observer.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/evidence_use.h"
 
 namespace tensorlane::observe {
 
@@ -45,7 +46,7 @@ class Statistics : public Observer {
     std::uint64_t bytes = 0;
   };
 
-  explicit Statistics(const Chip& chip) : chip_(chip) {}
+  explicit Statistics(const Chip& chip) : chip_(chip), evidence_(chip) {}
 
   std::uint64_t commands(Engine engine) const {
     return commands_[static_cast<std::size_t>(engine)];
@@ -58,6 +59,8 @@ class Statistics : public Observer {
   const Host& host(HostAccess access) const { return host_[static_cast<std::size_t>(access)]; }
   // Most bytes of global memory allocated at one time.
   std::uint64_t peak_allocated() const { return peak_allocated_; }
+  // What the results rest on.
+  const EvidenceUse& evidence() const { return evidence_; }
 
   Json json() const;
 
@@ -67,6 +70,7 @@ class Statistics : public Observer {
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
   void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
                    const HostCaller& caller) override;
+  void host_copied(const DeviceCopy& copy, const HostCaller& caller) override;
   void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;
   void freed(std::uint64_t offset, const HostCaller& caller) override;
 
@@ -75,6 +79,7 @@ class Statistics : public Observer {
   static constexpr std::size_t kFill = kSpaces;  // as the source of a transfer
 
   const Chip& chip_;
+  EvidenceUse evidence_;
   std::array<std::uint64_t, 5> commands_{};  // by Engine
   std::uint64_t parallel_regions_ = 0;
   std::map<std::string, Kernel> kernels_;
