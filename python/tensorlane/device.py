@@ -51,6 +51,7 @@ class Device:
                  kernel does not look at its data
     dma          when copies of a parallel region take effect: "early", "late", "random:SEED"; as
                  issued by default
+    cores        which core of a launch over several goes on: "order" or "random:SEED"
     pipeline     "off": loops of PPL kernels that ask for it are not cut into stages
     reference    the plain implementations run, not the fast ones
     keep_going   calls beyond a limit of range are computed; they are findings all the same

@@ -9,7 +9,7 @@ import pytest
 import tensorlane
 from tensorlane.run_options import run_options, value_of
 
-SAMPLES = {"chip": "bm1684", "check": "race", "dma": "late", "print": "okk_gdma_32bit_cpy_S2L",
+SAMPLES = {"cores": "random:3", "chip": "bm1684", "check": "race", "dma": "late", "print": "okk_gdma_32bit_cpy_S2L",
            "dump": "okk_gdma_32bit_cpy_S2L={folder}/out.npy", "watch": "0:0x0"}
 KERNEL = """
 #include "okk.h"
