@@ -54,8 +54,8 @@ TEST(Chip, NoChipHasTheTimesOfAnother) {
     const TimingParameters& even = timing_parameters(*chip, Calibration::kEven);
     EXPECT_EQ(&timing_parameters(*chip), &chip->timing);
     EXPECT_EQ(even.confirmed, chip->timing.confirmed) << chip->name;
-    EXPECT_EQ(chip->timing_of_even_cases.has_value(),
-              chip->timing.confirmed == Confirmed::kLaunches)
+    // Of half of the cases only where launches were compared; others leave groups out of their fit.
+    EXPECT_TRUE(!chip->timing_of_even_cases || chip->timing.confirmed == Confirmed::kLaunches)
         << chip->name;
   }
   Chip unknown = bm1684();
@@ -75,8 +75,8 @@ TEST(Chip, EveryTimingParameterHasASource) {
     EXPECT_EQ(chip->timing.launch_known(), launches) << chip->name;
     EXPECT_FALSE(chip->timing.confirmed_by.empty());
     for (const TimingParameterRow& row : timing_parameter_rows()) {
-      const double neutral = row.unit == "factor" ? 1 : 0;
-      if (chip->timing.*row.value == neutral) continue;
+      const double value = chip->timing.*row.value;
+      if (value == 0 || (row.unit == "factor" && value == 1)) continue;  // left out
       EXPECT_NE(chip->source(row.value), nullptr) << chip->name << ' ' << row.name;
     }
   }

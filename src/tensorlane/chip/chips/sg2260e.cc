@@ -46,6 +46,8 @@ std::vector<TimingSource> sg2260e_sources() {
       {&P::launch_high_us, Confidence::kLow, msg("unknown; the BM1690's in the slowest session")},
       {&P::launch_core_us, Confidence::kLow, k1690},
       {&P::issue_us, Confidence::kLow, msg("unknown; another way of issuing, with the recorder")},
+      {&P::issue_matmul_us, Confidence::kLow,
+       msg("unknown; another way of issuing, with the recorder")},
       {&P::issue_high_us, Confidence::kLow, msg("unknown; with the recorder")},
       {&P::message_us, Confidence::kLow, kPlan},
       {&P::read_gbps, Confidence::kLow, msg("as advertised; never compared with a board")},
