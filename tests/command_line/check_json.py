@@ -39,7 +39,7 @@ ROWS = {
     "explain": ("explain JSON TL-RACE-001", 0),
     "replay": ("replay --dry-run JSON good.jsonl.gz", 0),
     "report compare": ("report compare a.html b.html JSON", 0),
-    "fit": (f"fit JSON {verbs.SOURCE}/data/board/counters.json --parameter launch", 0),
+    "fit": (f"fit {verbs.SOURCE}/data/board/counters.json JSON --parameter launch", 0),
     "validate": ("validate --chip bm1684x JSON", 0),
     "verify": (f"verify {verbs.SOURCE}/tests/verify/kernels/spin.c --chip bm1684x --kernel spin --size n=3:4 --input input=fp32:n "
                f"--output output=fp32:n --reference {verbs.SOURCE}/tests/verify/reference.py:same --tries 2 JSON", 0),
