@@ -178,8 +178,11 @@ class Recipe:
             made["pages.cc.o"] = self.compile("embed_pages.cc",
                                               "src/tensorlane/observe/check/checker.cc")
         # What was compiled together with a changed file is compiled again, each file alone.
+        # Files of two components may share a name; what is generated has its own.
+        compiled = {self.source / path for path in sources}
         for joined, files in self.joined:
-            others = [path for path in files if path.name + ".o" not in made]
+            others = [path for path in files if path not in compiled and not (
+                path.is_relative_to(self.build) and path.name + ".o" in made)]
             if len(others) == len(files):
                 continue
             self.replaced.add(joined)
