@@ -123,7 +123,7 @@ def main():
         for page in [page for page in sys.argv[3:] if not page.startswith("-")]:
             system = "tpukernel" if "bring-your-own" in page or "tpukernel" in page else "okkernel"
             own_program(source, system, folder)
-            sdk = prefix / "sdk" / system
+            sdk = prefix / "sdk" / ("tpuv7" if "tpuv7" in page else system)
             environment = dict(os.environ, PATH=f"{prefix}/bin:{os.environ['PATH']}", SDK=str(sdk), P="build/demo",
                                DEBUGINFOD_URLS="", PKG_CONFIG_PATH=":".join(map(str, prefix.glob("lib/**/pkgconfig"))))
             at = folder / pathlib.Path(page).parent if page.startswith("examples/") else folder
