@@ -339,7 +339,8 @@ std::vector<Box> fold(std::span<const Layout* const> layouts, LoopOrder order) {
     }
     boxes = std::move(next);
   }
-  if (std::ranges::any_of(layouts, [](const Layout* each) { return bool(each->swizzle()); }))
+  if (std::any_of(layouts.begin(), layouts.end(),
+                  [](const Layout* each) { return bool(each->swizzle()); }))
     boxes = UnswizzledBoxes(layouts).of(boxes);
   for (Box& box : boxes) {
     if (order == LoopOrder::kByAddress) sort_loops(box);

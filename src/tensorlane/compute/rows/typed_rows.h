@@ -11,6 +11,7 @@
 #define TENSORLANE_COMPUTE_ROWS_TYPED_ROWS_H_
 
 #include <span>
+#include <utility>
 
 #include "tensorlane/compute/rows/elementwise.h"
 #include "tensorlane/compute/rows/row_formulas.h"
@@ -30,22 +31,17 @@ enum class TypedRow : std::uint8_t {
               kCount  // of them
 };
 constexpr int sources_of(TypedRow row) {
-  switch (row) {
-#define TL_ROW(name, sources, ...) \
-  case TypedRow::k##name:          \
-    return sources;
-    TL_FLOAT_FORMULAS(TL_ROW)
-    TL_FP32_FORMULAS(TL_ROW)
-    TL_SIZE_FORMULAS(TL_ROW)
-    TL_FLOAT_BIT_FORMULAS(TL_ROW)
-    TL_BIT_FORMULAS(TL_ROW)
-    TL_SHIFT_FORMULAS(TL_ROW)
-    TL_ORDER_FORMULAS(TL_ROW)
-    TL_CHOICE_FORMULAS(TL_ROW)
+  constexpr std::pair<TypedRow, int> kSources[] = {
+#define TL_ROW(name, sources, ...) {TypedRow::k##name, sources},
+      TL_FLOAT_FORMULAS(TL_ROW) TL_FP32_FORMULAS(TL_ROW) TL_SIZE_FORMULAS(TL_ROW)
+          TL_FLOAT_BIT_FORMULAS(TL_ROW) TL_BIT_FORMULAS(TL_ROW) TL_SHIFT_FORMULAS(TL_ROW)
+              TL_ORDER_FORMULAS(TL_ROW) TL_CHOICE_FORMULAS(TL_ROW)
 #undef TL_ROW
-    default:
-      return 4;
+  };
+  for (const auto& [formula, sources] : kSources) {
+    if (formula == row) return sources;
   }
+  return 4;
 }
 
 // The row function for operands of type `dtype`; null where there is none. The arithmetic is that
