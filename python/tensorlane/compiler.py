@@ -149,6 +149,8 @@ def source_dependencies(chip: str, sources: Sequence[Path], flags: Sequence[str]
                         defines: Mapping[str, object] | None = None) -> list[Path]:
     """The files that kernels are made of: ``sources`` and the headers they include, without those
     of the system."""
+    sources = [_launcher(chip, source, flags, defines) if is_ppl(source) else source
+               for source in sources]
     files, command = _command(chip, sources, flags, defines)
     found: list[Path] = []
     for file in files:

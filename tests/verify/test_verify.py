@@ -313,3 +313,23 @@ TPUKERNEL_FUNC_REGISTER(typed)
     wrong = verdict(["fp32", "fp16", "bf16"])
     assert wrong.failures[0].point == {"n": 10, "kind": "bf16"}
 
+
+
+def test_kernels_in_ppl_and_what_does_not_fit_them():
+    """A .pl file is verified as any other; a block that exceeds local memory is found at its line."""
+    kernel = Path(__file__).parents[2] / "examples" / "ppl" / "add.pl"
+    words = (kernel, "bm1684x", "add_fp32")
+
+    def args(block):
+        return {"output": Output("n"), "a": Input("n"), "b": Input("n"), "block": block}
+
+    verdict = tensorlane.verify(*words, args(64), sizes={"n": (1, 300)}, tries=12, dry=300,
+                                reference=lambda a: a["a"] + a["b"])
+    assert verdict.verdict == "right", str(verdict)
+    assert "early, late" in str(verdict)
+    wrong = tensorlane.verify(*words, args(64), sizes={"n": (1, 300)}, tries=12, dry=300,
+                              reference=lambda a: a["a"] + a["b"] + (len(a["a"]) == 65))
+    assert wrong.verdict == "wrong" and wrong.failures[0].point == {"n": 65}
+    large = tensorlane.verify(*words, args(65535), sizes={"n": (1, 300)}, tries=12, dry=300,
+                              reference=lambda a: a["a"] + a["b"])
+    assert large.verdict == "wrong" and "0x11" in str(large)
