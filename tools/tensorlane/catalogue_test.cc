@@ -153,7 +153,7 @@ std::set<std::string> texts_of_board() {
   }
   // Names of engines and of types alone are the same in Chinese.
   std::erase_if(texts, [](const std::string& text) {
-    return !std::regex_search(text, std::regex("(^|[ ,])[a-z]{2,}([ ,]|$)"));
+    return !std::regex_search(text, std::regex("(^|[ ,])[a-z]{2,}([ ,-]|$)"));
   });
   return texts;
 }
