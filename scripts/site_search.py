@@ -14,29 +14,34 @@ import re
 CHINESE_PAGES = "zh/"
 BASE = re.compile(r'(<script id="__config" type="application/json">\{"base": ")\.\.(?:/((?:\.\./)*\.\.))?"')
 
-LONGEST = 6  # Chinese characters: who searches types no more
 # Times that a title's Chinese words count: a page's more than any text that has them, however short, and once more for every
 # so many other words, since words of long texts count less. In the reference, whose hundreds name every common word, once.
 PAGE, SECTION, WORDS = 30, 4, 10
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
 FUNCTION = re.compile(r"reference/\w+/[^/]+/#")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
+FIGURE, TABLE = re.compile(r"[+-]?\d+\.\d+(?: %)?"), 50  # nobody searches a table of so many figures for one
+
+
+# Words in the order of the text: each begins inside the one before it, which compresses better than sorted ones.
+def in_order(words):
+    return list(dict.fromkeys(words))
 
 
 def chinese_words(text):
-    return {run[at:at + LONGEST] for run in CHINESE.findall(text) for at in range(len(run) - 1)}
+    return in_order(run[at:] for run in CHINESE.findall(text) for at in range(len(run) - 1))
 
 
 def parts_of_names(text):
     split = [name.split("_") for name in NAME.findall(text)]
-    return {"_".join(parts[at:]) for parts in split for at in range(1, len(parts))}
+    return in_order("_".join(parts[at:]) for parts in split for at in range(1, len(parts)))
 
 
 def further_words(section):
     title, text, place = section["title"], section["text"], section["location"]
-    words = sorted(chinese_words(text) | parts_of_names(title + " " + text))
+    words = in_order(chinese_words(text) + parts_of_names(title + " " + text))
     times = 1 if "reference/" in place else (SECTION if "#" in place else PAGE) + len(words) // WORDS
-    return words + sorted(chinese_words(title)) * times
+    return words + chinese_words(title) * times
 
 
 def on_post_page(output, page, **_):
@@ -55,6 +60,8 @@ def on_post_build(config, **_):
         # Of a function what it does and its parameters: operands and limits are alike in hundreds of them.
         if FUNCTION.search(section["location"]):
             section["text"] = "".join(section["text"].partition(");")[:2])
+        if len(FIGURE.findall(section["text"])) > TABLE:
+            section["text"] = FIGURE.sub("", section["text"])
         words = further_words(section)
         if words:
             section["tags"] = words
