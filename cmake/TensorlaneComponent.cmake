@@ -14,7 +14,7 @@
 
 add_library(tensorlane_options INTERFACE)
 target_compile_options(tensorlane_options INTERFACE
-  -Wall -Wextra
+  -Wall -Wextra $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>
   # The chips round every product and every sum on its own: a fused multiply-add is a wrong result.
   -ffp-contract=off
   # GCC 12 sees std::string overflow where it does not (its bug 105329), more so with precompiled headers.

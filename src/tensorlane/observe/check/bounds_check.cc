@@ -112,8 +112,8 @@ class BoundsCheck final : public Check {
   bool is_reachable(const MemoryBounds::Finding& found);
   bool ends_before(const trail::CheckedCommand& command, int at,
                    const MemoryBounds::Finding& found) const;
-  std::string message(const std::string& does, std::span<const trail::Range> bytes,
-                      const MemoryBounds::Finding& found) const;
+  std::string message_of(const std::string& does, std::span<const trail::Range> bytes,
+                         const MemoryBounds::Finding& found) const;
   void report(const trail::CheckedCommand& command, int at,
               const MemoryBounds::Finding& found) const;
   void report(const ProcessorAccess& access, const MemoryBounds::Finding& found) const;
@@ -173,8 +173,8 @@ bool BoundsCheck::ends_before(const trail::CheckedCommand& command, int at,
 }
 
 // `does` names who does what, `bytes` are those it is about.
-std::string BoundsCheck::message(const std::string& does, std::span<const trail::Range> bytes,
-                                 const MemoryBounds::Finding& found) const {
+std::string BoundsCheck::message_of(const std::string& does, std::span<const trail::Range> bytes,
+                                    const MemoryBounds::Finding& found) const {
   const auto begin = static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal));
   const auto text_of = [&](trail::Range block) {
     return tr("the allocation {:#x}..{:#x} of {}", begin + block.begin, begin + block.end - 1,
@@ -217,7 +217,7 @@ void BoundsCheck::report(const trail::CheckedCommand& command, int at,
     std::vector<trail::Range> concerned{bytes.bounds()};
     if (found.problem == MemoryBounds::Problem::kBeyondEnd)
       concerned = common(bytes, trail::linear_footprint(found.beyond.begin, found.beyond.bytes()));
-    finding.message = message(does(command, at), concerned, found);
+    finding.message = message_of(does(command, at), concerned, found);
     finding.locations.push_back(make_location(
         command.operand(at).writes() ? msg("writer") : msg("reader"), command.command(), {at}));
     add_places(found, finding);
@@ -230,7 +230,7 @@ void BoundsCheck::report(const ProcessorAccess& access, const MemoryBounds::Find
     const bool writes = access.kind == ProcessorAccess::Kind::kWrite;
     const std::vector<trail::Range> bytes{range_of(access)};
     finding.message =
-        message(writes ? tr("the processor writes") : tr("the processor reads"), bytes, found);
+        message_of(writes ? tr("the processor writes") : tr("the processor reads"), bytes, found);
     finding.locations.push_back(
         make_location(writes ? msg("writer") : msg("reader"), "", access.call_site));
     add_places(found, finding);
