@@ -13,6 +13,7 @@ _PRIMES = (3, 5, 7, 11, 13, 17, 19, 31, 37, 61, 67, 97, 127, 131, 193, 257, 509,
            4093, 8191, 16381, 65521)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
 _NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+)(?:[uUlL]*)(?![\w.])")
+_SMALL = 10
 _LIMITS = (255, 256, 4095, 4096, 32767, 32768, 65535, 65536)
 
 
@@ -33,7 +34,8 @@ def corner_values(values: Sequence[int], chip: str, constants: Iterable[int]) ->
 
     add(values[0], values[-1], 1, 0)
     around(lanes)
-    own = sorted(set(constants))
+    # Small numbers stand in every text and are tried anyway: tiles come before them.
+    own = sorted(set(constants), key=lambda constant: (constant < _SMALL, constant))
     for constant in own:
         around(constant)
     for bits in (32, 16, 8):
@@ -42,7 +44,7 @@ def corner_values(values: Sequence[int], chip: str, constants: Iterable[int]) ->
     for limit in _LIMITS:
         around(limit)
     add(values[-1] - 1, values[0] + 1)
-    add(*range(2, 10))
+    add(*range(2, _SMALL))
     for factor in (2, 3, 4):
         for constant in (*own, lanes):
             around(factor * constant)

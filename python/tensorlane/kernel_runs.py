@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Mapping, Sequence
 
@@ -12,11 +12,14 @@ from .accuracy import Accuracy, Judgement
 from .compiler import compile_kernels
 from .device import Device
 from .errors import FindingError, UserError
+from .expressions import evaluate, names_in
 from .findings import Finding, is_allowed
 from .operands import Operands, loaded, values_of
 from .sizes import Point
 from .texts import tr
 
+# How the name of an order begins that is one of cores, and none of copies.
+_OF_CORES = "cores "
 # Runs that a device serves before it is closed, which tells what only the end of one shows.
 _BATCH = 64
 
@@ -25,7 +28,8 @@ _BATCH = 64
 class Failure:
     """What went wrong at a point. ``kind`` is "finding" (the checker's, ``id`` says which),
     "numbers" (a result differs from the reference) or "crash" (the launch ended, or took longer than
-    it may); ``order`` the order of copies; ``text`` all of it."""
+    it may); ``order`` the order of copies ("late") or of cores ("cores random:1"); ``text`` all of
+    it."""
 
     kind: str
     id: str
@@ -47,11 +51,13 @@ class Failure:
 
 @dataclass
 class Outcome:
-    """A run: what failed, how many commands of which functions it took, how exact it was."""
+    """A run: what failed, how many commands of which functions it took over how many ``cores``, how
+    exact it was."""
 
     failure: Failure | None = None
     functions: dict[str, int] = field(default_factory=dict)
     regions: int = 0
+    cores: int = 1
     accuracy: dict[str, Accuracy] = field(default_factory=dict)
     modelled: dict[str, Any] = field(default_factory=dict)
 
@@ -67,7 +73,12 @@ class KernelRuns:
     def __init__(self, sources: Sequence[Path], chip: str, kernel: str, operands: Operands,
                  reference: Any, judgement: Judgement, *, flags: Sequence[str] = (),
                  defines: Mapping[str, object] | None = None, allow: Sequence[str] = (),
-                 timeout: float = 10.0, isolate: bool = True):
+                 timeout: float = 10.0, isolate: bool = True, cores: int | str = 1):
+        missing = names_in(cores) - set(operands.names)
+        if missing:
+            raise UserError(tr("{} = '{}': there is no size '{}'; sizes are {}", "cores", cores,
+                               sorted(missing)[0], ", ".join(operands.names)))
+        self._cores = cores
         self.chip, self.kernel, self.operands = chip, kernel, operands
         self._reference, self.judgement = reference, judgement
         self._allow, self._timeout, self._isolate = list(allow), timeout, isolate
@@ -86,6 +97,7 @@ class KernelRuns:
         """What another process needs for dry runs of its own."""
         return {"chip": self.chip, "kernel": self.kernel, "operands": self.operands,
                 "_allow": self._allow, "_timeout": self._timeout, "_library": self._library,
+                "_cores": self._cores,
                 "_fields": self._fields}
 
     @classmethod
@@ -95,6 +107,10 @@ class KernelRuns:
         runs.__dict__.update(parts, _isolate=False)
         runs._begin()
         return runs
+
+    def cores(self, point: Point) -> int:
+        """How many of the chip's cores the launch at a point takes."""
+        return evaluate(self._cores, point)
 
     # ---- runs -------------------------------------------------------------------------------------
 
@@ -110,7 +126,7 @@ class KernelRuns:
         if failure is not None:
             self._drop()
             return Outcome(failure)
-        return _outcome(before, self._device.summary())
+        return replace(_outcome(before, self._device.summary()), cores=self.cores(point))
 
     def end_of_batch(self, at_once: bool = False) -> Failure | None:
         """Closes the device of dry runs when it has served enough of them: what that shows belongs
@@ -134,8 +150,8 @@ class KernelRuns:
               history: bool = False) -> Outcome:
         """Runs exactly with all checks and compares each result with the reference."""
         self.exact_runs += 1
-        device = self._open(dma=order or None, shadow=shadow, history=history)
-        outcome = Outcome()
+        device = self._open(**_in_order(order), shadow=shadow, history=history)
+        outcome = Outcome(cores=self.cores(point))
         failure = self._guarded(
             lambda: self._launch_exact(device, point, order, outcome), point, order)
         outcome.failure = failure or outcome.failure
@@ -148,10 +164,11 @@ class KernelRuns:
         """Where the first wrong value came from; the text of `tensorlane why`."""
         if failure.kind != "numbers":
             return ""
-        device = self._open(dma=failure.order or None, history=True)
+        device = self._open(**_in_order(failure.order), history=True)
         try:
             made, _ = self.operands.filled(device, failure.point)
-            device.load(self._library).launch(self.kernel, {**made, **self._sizes(failure.point)})
+            device.load(self._library).launch(self.kernel, {**made, **self._sizes(failure.point)},
+                                              cores=self.cores(failure.point))
             chain = device.why(made[failure.output], failure.index)
             # Which of the script's devices it was says nothing about the kernel.
             return "\n".join([chain.place, *str(chain).splitlines()[1:]])
@@ -165,7 +182,7 @@ class KernelRuns:
     def _launch_dry(self, point: Point) -> None:
         assert self._device is not None
         made = self.operands.untouched(self._device, point)
-        self._module.launch(self.kernel, {**made, **self._sizes(point)})
+        self._module.launch(self.kernel, {**made, **self._sizes(point)}, cores=self.cores(point))
         for name in self.operands.results:
             made[name]._touch(True)
         self._raise_warnings(self._device)
@@ -173,7 +190,8 @@ class KernelRuns:
     def _launch_exact(self, device: Device, point: Point, order: str, outcome: Outcome) -> None:
         made, known = self.operands.filled(device, point)
         wanted = self._wanted(point, known)
-        launch = device.load(self._library).launch(self.kernel, {**made, **self._sizes(point)})
+        launch = device.load(self._library).launch(self.kernel, {**made, **self._sizes(point)},
+                                                   cores=self.cores(point))
         ended = _outcome({}, device.summary())
         outcome.functions, outcome.regions = ended.functions, ended.regions
         for name in self.operands.results:
@@ -256,6 +274,13 @@ class KernelRuns:
 
 class _Wrong(Exception):
     """A result is wrong; the outcome says how."""
+
+
+def _in_order(order: str) -> dict[str, Any]:
+    """The options of a device that runs things in this order."""
+    if order.startswith(_OF_CORES):
+        return {"cores": order[len(_OF_CORES):]}
+    return {"dma": order} if order else {}
 
 
 def _failure_of(finding: Finding, point: Point, order: str) -> Failure:

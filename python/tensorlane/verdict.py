@@ -27,7 +27,7 @@ class Verdict:
     ``verdict`` is "right", "wrong" or "unknown" (time ended before everything was tried);
     ``failures`` one per cause, each at the smallest sizes that show it. ``proof`` says of how many
     sizes all that does not depend on values was checked, and whether of all; ``exact`` at how many
-    the results were compared, in which ``orders`` of copies. ``accuracy`` has the worst of each
+    the results were compared, in which ``orders`` of copies and cores. ``accuracy`` has the worst of each
     result, ``evidence`` what the functions of the kernel rest on, ``time`` the modelled time at the
     largest sizes that were compared.
     """
@@ -136,8 +136,12 @@ class Verdict:
 
     def _exact_text(self) -> str:
         exact = self.exact
+        copies = [each for each in exact["orders"] if not each.startswith("cores ")]
+        cores = [each.split(" ", 1)[1] for each in exact["orders"] if each.startswith("cores ")]
         said = tr("{} sizes with the reference, copies {}", exact["points"],
-                  ", ".join(tr(each) if each == "as issued" else each for each in exact["orders"]))
+                  ", ".join(tr(each) if each == "as issued" else each for each in copies))
+        if cores:
+            said += tr("; cores {}", ", ".join([tr("in order"), *cores]))
         if exact["points"] == exact["of"]:
             said += tr("; these are all")
         return said

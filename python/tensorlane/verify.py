@@ -81,7 +81,7 @@ def _verdict(options: argparse.Namespace) -> Verdict:
                   dry=options.dry, most_elements=options.most_elements, seed=options.seed,
                   seconds=options.seconds, flags=options.flag,
                   defines=dict(map(_pair, options.define)), allow=options.allow,
-                  timeout=options.timeout)
+                  timeout=options.timeout, cores=_expression(options.cores))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -121,6 +121,8 @@ def _parser() -> argparse.ArgumentParser:
         help=tr("When to stop; what was not tried is unknown"))
     add("--timeout", type=float, default=10.0, metavar="SECONDS",
         help=tr("How long a launch may take"))
+    add("--cores", default="1", metavar="EXPRESSION",
+        help=tr("How many cores of the chip a launch takes, a number or of sizes"))
     add("--page", metavar="FILE", help=tr("The verdict as a page of HTML"))
     add("--json", metavar="FILE", help=tr("The verdict as JSON, in place of the text or in a file"))
     return parser

@@ -24,6 +24,7 @@ from .texts import tr
 from .verdict import Verdict
 
 _ORDERS = ("early", "late", "random:1")
+_ORDERS_OF_CORES = ("cores random:1", "cores random:2", "cores random:3")
 _SHADOWED = 6  # points that are computed in real numbers as well
 _SHADOWED_ELEMENTS = 1 << 15
 
@@ -34,7 +35,7 @@ def verify(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], c
            tries: int = 300, dry: int = 20000, most_elements: int = 1 << 21, seed: int = 0,
            seconds: float | None = None, flags: Sequence[str] = (),
            defines: Mapping[str, Any] | None = None, allow: Iterable[str] = (),
-           timeout: float = 10.0, isolate: bool = True) -> Verdict:
+           timeout: float = 10.0, isolate: bool = True, cores: int | str = 1) -> Verdict:
     """Whether a kernel is right at all of its sizes.
 
         tensorlane.verify(
@@ -49,7 +50,8 @@ def verify(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], c
     holds there. Then exactly at ``tries`` sizes, with all checks: corners of the chip, of memory
     and of the kernel's own constants, those where it takes another course, others that Hypothesis
     draws (chance, where it is not installed); at each in other orders of copies, where the kernel
-    has parallel regions. A failure is brought to the smallest sizes that show it.
+    has parallel regions, and of cores, where it runs on several. A failure is brought to the
+    smallest sizes that show it.
 
     sources     the kernel's files; ``flags`` and ``defines`` as Device.compile takes them
     args        values of the kernel's own struct: Input, Output and Scratch are tensors whose
@@ -67,6 +69,8 @@ def verify(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], c
     seconds     when to stop: what was not tried by then is unknown. None: never
     allow       findings that do not fail it; ``timeout`` seconds that a launch may take; without
                 ``isolate`` launches happen in this process
+    cores       how many of the chip's cores a launch takes, each with the same arguments: a number,
+                or an expression of sizes ("cores", where sizes has cores=[1, 2, 8])
     """
     if tries < 1 or dry < 0:
         raise UserError(tr("tries = {}, dry = {}; at least 1 and 0", tries, dry))
@@ -79,7 +83,7 @@ def verify(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], c
     words = given.words("flags", flags)
     runs = KernelRuns(files, chip, kernel, operands, reference, Judgement(tolerance), flags=words,
                       defines=macros, allow=given.texts("allow", allow, '["TL-LINT-*"]'),
-                      timeout=timeout, isolate=isolate)
+                      timeout=timeout, isolate=isolate, cores=cores)
     ours = Path(__file__).parent / "sdk"  # numbers in our own headers are none of the kernel's
     constants = source_constants(file for file in source_dependencies(chip, files, words, macros)
                                  if ours not in file.parents)
@@ -180,9 +184,10 @@ class _Search:
         return sorted(points, key=lambda point: volume_of(point.values()))
 
     def _corner_points(self, room: int, turns: Sequence[Point]) -> list[Point]:
-        """The ends of all sizes together, and what lies beyond lanes and constants in all of them;
-        then each corner of each size beside one of every other, in turn, the turns of the sweep
-        between them."""
+        """The ends of all sizes together; the first corners of each size with the others as small as
+        they can be, where most of what is wrong at a size shows; what lies beyond lanes and constants
+        in all of them; then each corner of each size beside one of every other, in turn, the turns
+        of the sweep between them."""
         lists = [self.corners.get(name) or list(self.sizes.values[name])
                  for name in self.sizes.names]
         generator = random.Random(self.seed)
@@ -197,6 +202,10 @@ class _Search:
         beyond = [[*each[:8]] for each in lists]
         for together in itertools.islice(itertools.product(*(each[::-1] for each in ends)), 32):
             take(together)
+        for rank in range(room // (3 * len(lists))):
+            for k, values in enumerate(lists):
+                take([values[min(rank, len(values) - 1)] if j == k else others[0]
+                      for j, others in enumerate(lists)])
         for _ in range(room // 4):
             take([generator.choice(each) for each in beyond])
         for rank in range(max(map(len, lists))):
@@ -255,9 +264,8 @@ class _Search:
                 self.runs.operands.elements(point) <= self.most_elements // 8):
             outcome = self.runs.exact(point, shadow=True)  # rounding, or the kernel
         self.known[key] = outcome
-        if outcome.failure is None and outcome.regions:
-            orders = _ORDERS if len(self.known) <= 12 else (_ORDERS[len(self.known) % 3],)
-            for order in orders:
+        if outcome.failure is None:
+            for order in self._other_orders(outcome):
                 self.orders.add(order)
                 other = self.runs.exact(point, order)
                 if other.failure is not None:
@@ -265,6 +273,14 @@ class _Search:
                     break
         self._learn(point, self.known[key])
         return self.failure is not None
+
+    def _other_orders(self, outcome: Outcome) -> list[str]:
+        """Those in which a run that was right is tried again: all at the first points, then one of
+        each kind in turn."""
+        kinds = [_ORDERS] * (outcome.regions > 0) + [_ORDERS_OF_CORES] * (outcome.cores > 1)
+        many = len(self.known)
+        return [order for kind in kinds
+                for order in (kind if many <= 12 else kind[many % 3:many % 3 + 1])]
 
     def _fails_again(self, point: Point) -> Failure | None:
         if not self._is_affordable(point):

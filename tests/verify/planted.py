@@ -48,6 +48,8 @@ PROBLEMS = {
              lambda args: np.maximum(args["input"], 0)),
     "spin": ("spin.c", "bm1684x", "spin", {"input": Input("n"), "output": Output("n")},
              {"n": (1, 300)}, lambda args: args["input"]),
+    "split": ("split.c", "bm1690", "split", {"input": Input("n"), "output": Output("n")},
+              {"n": (1, 2000), "cores": (1, 8)}, lambda args: args["input"]),
 }
 COVERAGE, RACE, INIT, MEMORY, ARGS = ("TL-COVERAGE-001", "TL-RACE", "TL-INIT-001",
                                       "TL-MEMORY-002", "TL-ARGS")
@@ -99,12 +101,14 @@ WRONG = [
     ("relu", None, 3, INIT, {"c": 1, "h": 1, "w": 33}), ("relu", None, 4, ARGS, None),
     ("spin", None, 1, "TL-LAUNCH-004", {"n": 77}), ("spin", None, 2, "TL-LAUNCH-002", {"n": 51}),
     ("spin", None, 3, "TL-LAUNCH-002", {"n": 61}), ("spin", None, 4, "TL-LAUNCH-002", {"n": 91}),
+    ("split", None, 1, RACE, {"n": 1, "cores": 2}), ("split", None, 2, COVERAGE, {"n": 1, "cores": 2}),
+    ("split", None, 3, RACE, {"n": 1, "cores": 7}), ("split", None, 4, "TL-MEMORY-003", {"n": 1, "cores": 2}),
 ]
 RIGHT = [("add", tile) for tile in (1, 7, 16, 20, 32, 64, 100, 1000)] + [
     ("row_sum", tile) for tile in (1, 3, 16, 64, 100, 500, 512, 2048)] + [
     ("twice", tile) for tile in (1, 3, 5, 16, 50, 63, 64, 65)] + [
     ("matmul", tile) for tile in (1, 7, 16, 32, 48, 64, 100, 128)] + [
-    ("bias", None), ("softmax", None), ("relu", None), ("spin", None)]
+    ("bias", None), ("softmax", None), ("relu", None), ("spin", None), ("split", None)]
 
 
 def verify(problem, tile, defect, tries, dry, **options):
@@ -114,7 +118,8 @@ def verify(problem, tile, defect, tries, dry, **options):
                  for name, (first, last) in sizes.items()}
     defines = {"BUG": defect} if tile is None else {"BUG": defect, "TILE": tile}
     return tensorlane.verify(FOLDER / file, chip, kernel, args, sizes=sizes, reference=reference,
-                             defines=defines, tries=tries, dry=dry, timeout=1, **options)
+                             defines=defines, tries=tries, dry=dry, timeout=1,
+                             cores="cores" if "cores" in sizes else 1, **options)
 
 
 def learned(tries, dry):

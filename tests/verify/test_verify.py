@@ -244,6 +244,25 @@ def test_the_command(tmp_path):
         assert refused.stderr.startswith("tensorlane verify: ")
 
 
+def test_a_launch_over_several_cores(tmp_path):
+    """How many there are is a size like others; each number of them runs in other orders too."""
+    words = [str(FOLDER / "split.c"), "--chip", "bm1690", "--kernel", "split", "--size", "n=1:12", "--size",
+             "cores=1,2,8", "--cores", "cores", "--input", "input=fp32:n", "--output", "output=fp32:n",
+             "--expect", "output=same{n}.npy", "--tries", "14", "--values", "input=same{n}.npy"]
+    for n in range(1, 13):
+        np.save(tmp_path / f"same{n}.npy", np.arange(n, dtype=np.float32))
+    right = command(tmp_path, *words, "--json")
+    said = json.loads(right.stdout)
+    assert right.returncode == 0 and said["verdict"] == "right" and said["proof"]["points"] == 36
+    assert {"cores random:1", "cores random:2", "cores random:3"} <= set(said["exact"]["orders"])
+    assert "copies as issued; cores in order, random:1" in command(tmp_path, *words).stdout
+    late = command(tmp_path, *words, "--define", "BUG=3", "--size", "cores=5:8")
+    assert late.returncode == 1 and "fails at n=1 cores=7" in late.stdout and "TL-RACE-004" in late.stdout
+    for cores, text in [("rows", "there is no size 'rows'"), ("0", "cores"), ("n // 2", "cores"), ("9", "cores")]:
+        refused = command(tmp_path, *words[:-2], "--cores", cores)
+        assert refused.returncode == 2 and text in refused.stderr, refused.stderr
+
+
 def test_a_gate_keeps_tune_from_a_fast_wrong_kernel(tmp_path):
     """One of two ways is faster and wrong where rows do not fill the NPUs."""
     source = tmp_path / "ways.c"

@@ -13,7 +13,7 @@ namespace {
 struct VerifyOptions {
   std::vector<std::string> sources, sizes, where, inputs, values, updates, outputs, scratch, args,
       expect, defines, flags, allow;
-  std::string chip, kernel, reference, tolerance, page;
+  std::string chip, kernel, reference, tolerance, cores = "1", page;
   std::int64_t tries = 300, dry = 20000, most_elements = 1 << 21, seed = 0;
   double seconds = 0, timeout = 10;
   JsonOption json;
@@ -65,6 +65,11 @@ void add_limits(App& command, VerifyOptions& options) {
   command.add_option("--timeout", options.timeout, "How long a launch may take")
       ->capture_default_str()
       ->type_name("SECONDS");
+  command
+      .add_option("--cores", options.cores,
+                  "How many cores of the chip a launch takes, a number or of sizes")
+      ->capture_default_str()
+      ->type_name("EXPRESSION");
   command.add_option("--page", options.page, "The verdict as a page of HTML")->type_name("FILE");
   options.json.add_to(command);
 }
