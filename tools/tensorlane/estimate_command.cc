@@ -63,7 +63,7 @@ void print_header(const Chip& chip, const TimingParameters& parameters) {
 void print_range(const Estimate& e) {
   if (e.host_high_us > e.host_us)
     fmt::print("{:>14.1f} {:>14.1f} {}\n", e.host_high_us, e.kernel_high_us,
-               tr("at most, with launch and issue"));
+               tr("at most, with what is unknown"));
 }
 
 void run(const EstimateOptions& options) {
@@ -106,9 +106,11 @@ void run(const EstimateOptions& options) {
                     {"gdma_busy_us", e.gdma.busy_us},
                     {"bdc_busy_us", e.bdc.busy_us},
                     {"hau_busy_us", e.hau.busy_us},
+                    {"sdma_busy_us", e.sdma.busy_us},
                     {"gdma_commands", e.gdma.commands},
                     {"bdc_commands", e.bdc.commands},
-                    {"hau_commands", e.hau.commands}});
+                    {"hau_commands", e.hau.commands},
+                    {"sdma_commands", e.sdma.commands}});
       }
       list.push_back(std::move(row));
     }
@@ -122,6 +124,9 @@ void run(const EstimateOptions& options) {
       if (e.hau.commands > 0)
         fmt::print("{:>14} {}\n", "",
                    tr("HAU busy {:.1f}, {} commands", e.hau.busy_us, e.hau.commands));
+      if (e.sdma.commands > 0)
+        fmt::print("{:>14} {}\n", "",
+                   tr("SDMA busy {:.1f}, {} commands", e.sdma.busy_us, e.sdma.commands));
     }
   }
   // A list of errors alone is no result to replace a file with.

@@ -21,7 +21,7 @@ namespace {
 struct Totals {
   std::string chip;
   int opened = 0, devices = 0;  // devices, those that reported
-  std::uint64_t launches = 0, failed = 0, gdma = 0, bdc = 0, hau = 0;
+  std::uint64_t launches = 0, failed = 0, gdma = 0, bdc = 0, hau = 0, sdma = 0;
   std::uint64_t to_device = 0, from_device = 0, peak_allocated = 0;
   double kernel_seconds = 0;
   std::map<std::pair<std::string, std::string>, std::uint64_t> moved;  // (from, to) -> bytes
@@ -40,6 +40,7 @@ Totals add_up(const std::vector<Json>& lines) {
     totals.gdma += line.at("commands").at("gdma").get<std::uint64_t>();
     totals.bdc += line.at("commands").at("bdc").get<std::uint64_t>();
     totals.hau += line.at("commands").at("hau").get<std::uint64_t>();
+    totals.sdma += line.at("commands").value("sdma", std::uint64_t{0});
     totals.to_device += line.at("host").at("bytes_to_device").get<std::uint64_t>();
     totals.from_device += line.at("host").at("bytes_from_device").get<std::uint64_t>();
     totals.peak_allocated += line.at("peak_allocated_bytes").get<std::uint64_t>();
@@ -112,8 +113,9 @@ std::string run_summary(const ProcessResult& process, const std::vector<Json>& l
     if (totals.failed > 0)
       text += tr(", {}", styled(terminal, TextStyle::kRed, tr("{} failed", totals.failed)));
     text += "\n";
-    row(msg("commands"), fmt::format("{} GDMA, {} BDC{}", totals.gdma, totals.bdc,
-                                     totals.hau > 0 ? fmt::format(", {} HAU", totals.hau) : ""));
+    row(msg("commands"), fmt::format("{} GDMA, {} BDC{}{}", totals.gdma, totals.bdc,
+                                     totals.hau > 0 ? fmt::format(", {} HAU", totals.hau) : "",
+                                     totals.sdma > 0 ? fmt::format(", {} SDMA", totals.sdma) : ""));
     std::string moved;
     for (const auto& [path, bytes] : totals.moved) {
       moved += moved.empty() ? "" : tr(", ");

@@ -121,6 +121,7 @@ TimingParameters shared_by(const TimingParameters& parameters, int cores) {
   of_each.read_gbps = std::min(parameters.read_gbps, share);
   of_each.write_gbps = std::min(parameters.write_gbps, share);
   of_each.inside_gbps = std::min(parameters.inside_gbps, share);
+  of_each.sdma_gbps = std::min(parameters.sdma_gbps, share);
   return of_each;
 }
 

@@ -79,7 +79,7 @@ double start_cycles(Work work, const TimingParameters& parameters) {
 // Processor time of one of its engine commands.
 double issue_us(const Command& command, const TimingParameters& parameters) {
   if (command.op->spec().work == Work::kMatrix) return parameters.issue_matmul_us;
-  const bool moves = command.engine() == Engine::kGdma && parameters.issue_gdma_us > 0;
+  const bool moves = is_dma(command.engine()) && parameters.issue_gdma_us > 0;
   return moves ? parameters.issue_gdma_us : parameters.issue_us;
 }
 
@@ -89,6 +89,7 @@ double stream_us(const Transfer& move, double bytes, double runs,
   const auto side = [&](double gbps) {
     return std::max(bytes / (gbps * 1e3), runs * parameters.run_ns * 1e-3);
   };
+  if (move.sdma && parameters.sdma_gbps > 0) return side(sdma_range(parameters).fast_gbps);
   if (move.writes_system && move.reads_system && parameters.inside_gbps == 0)
     return side(parameters.read_gbps) + side(parameters.write_gbps);
   return side(peak_gbps(move, parameters));
@@ -109,6 +110,7 @@ Transfer transfer(const Command& command) {
     result.runs =
         std::max(result.runs, system ? system_runs(operand.layout) : local_runs(operand.layout));
   }
+  result.sdma = command.engine() == Engine::kSdma;
   result.misaligned = misaligned_matrix(command);
   const auto in_l2 = [](const Operand& operand) { return operand.space == Space::kL2; };
   result.l2 =
@@ -124,7 +126,19 @@ CommandTime command_time(const Command& command, const TimingParameters& paramet
                       parameters);
 }
 
+SdmaRange sdma_range(const TimingParameters& parameters) {
+  const double inside = parameters.inside_gbps, other = parameters.sdma_gbps;
+  if (other <= 0) return {inside, inside};
+  return inside <= 0 ? SdmaRange{other, other}
+                     : SdmaRange{std::max(inside, other), std::min(inside, other)};
+}
+
+bool kernel_known(const TimingParameters& parameters) {
+  return parameters.issue_known() && sdma_range(parameters).known();
+}
+
 double peak_gbps(const Transfer& move, const TimingParameters& parameters) {
+  if (move.sdma && parameters.sdma_gbps > 0) return sdma_range(parameters).fast_gbps;
   if (move.writes_system && move.reads_system && parameters.inside_gbps > 0)
     return parameters.inside_gbps;
   if (move.l2 && parameters.l2_gbps > 0) return parameters.l2_gbps;
@@ -162,7 +176,7 @@ CommandTime command_time(const Command& command, const Transfer& move,
     time.cycles = start + spec.cycles(command, parameters) *
                               (spec.work == Work::kSpecial ? parameters.special_factor : 1);
     time.start_us = start / parameters.clock_mhz;
-    time.duration_us = time.cycles / parameters.clock_mhz;
+    time.duration_us = time.duration_high_us = time.cycles / parameters.clock_mhz;
     return time;
   }
   const auto bytes = static_cast<double>(move.bytes);
@@ -170,7 +184,12 @@ CommandTime command_time(const Command& command, const Transfer& move,
                   parameters.small_transfer_us * std::min(1.0, bytes / kSmallTransfer);
   const double stream = move_us(move, parameters);
   time.limited_by_runs = stream > move_us(move, parameters, {.full_runs = true});
-  time.duration_us = time.start_us + stream;
+  time.duration_us = time.duration_high_us = time.start_us + stream;
+  if (move.sdma && !sdma_range(parameters).known()) {
+    TimingParameters slowest = parameters;
+    slowest.sdma_gbps = slowest.inside_gbps = sdma_range(parameters).slow_gbps;
+    time.duration_high_us = time.start_us + move_us(move, slowest);
+  }
   return time;
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tensorlane {
 namespace {
 
@@ -66,6 +68,33 @@ TEST(Transfer, KnowsItsDirectionAndItsBytes) {
   EXPECT_TRUE(store.writes_system);
   const Transfer inside = transfer(copy(local(shape), local(shape)));
   EXPECT_FALSE(inside.reads_system || inside.writes_system);
+}
+
+// The SDMA has a bandwidth of its own, or one between two; else that of moves inside DDR.
+TEST(Transfer, OfTheSdmaRunsAtItsBandwidth) {
+  OpSpec spec = kCopySpec;
+  spec.engine = Engine::kSdma;
+  const Op carry{"carry", "void", {}, spec, {}};
+  Command command = copy(ddr({1, 1, 1, 25000}), ddr({1, 1, 1, 25000}));
+  command.op = &carry;
+  TimingParameters parameters = kParameters;
+  parameters.inside_gbps = 4;
+  EXPECT_TRUE(transfer(command).sdma);
+  EXPECT_DOUBLE_EQ(command_time(command, parameters).duration_us, 25);
+  EXPECT_DOUBLE_EQ(command_time(command, parameters).duration_high_us, 25);
+  for (const double other : {20.0, 2.0}) {  // either side of it
+    parameters.sdma_gbps = other;
+    EXPECT_DOUBLE_EQ(command_time(command, parameters).duration_us, 100 / std::max(other, 4.0));
+    EXPECT_DOUBLE_EQ(command_time(command, parameters).duration_high_us,
+                     100 / std::min(other, 4.0));
+  }
+  EXPECT_FALSE(kernel_known(parameters));
+  parameters.sdma_gbps = 20;
+  parameters.total_gbps = 20;
+  EXPECT_DOUBLE_EQ(shared_by(parameters, 4).sdma_gbps, 5) << "cores share DDR";
+  parameters.inside_gbps = 0;
+  EXPECT_TRUE(kernel_known(parameters));
+  EXPECT_DOUBLE_EQ(command_time(command, parameters).duration_us, 5);
 }
 
 TEST(Transfer, RowsThatEndInsideABurstCountWhereAnNpuHasSeveral) {

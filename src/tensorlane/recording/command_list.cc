@@ -6,6 +6,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/clock/schedule.h"
+#include "tensorlane/ops/engines.h"
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
@@ -86,7 +87,7 @@ CommandList::CommandList(const std::string& path, const Chip& chip) : chip_(&chi
       } catch (const IllegalCall& error) {
         user_error("{}: call {}: {}", path, calls_, one_line(error.what()));
       }
-      if (op.engine() == Engine::kGdma) kind.move = transfer(kind.command);
+      if (is_dma(op.engine())) kind.move = transfer(kind.command);
       kinds_.push_back(std::move(kind));
     }
     steps_.push_back(at->second);
@@ -102,7 +103,7 @@ Estimate CommandList::estimate(const TimingParameters& parameters, std::int64_t 
   for (const Kind& kind : kinds_)
     times.push_back(command_time(kind.command, kind.move, parameters));
   Schedule schedule(parameters.region_us), high(parameters.region_us);
-  const bool two = !parameters.issue_known();
+  const bool two = !kernel_known(parameters);
   const auto turn = [&] {
     for (const std::int32_t step : steps_) {
       const auto both = [&](const auto& act) {
@@ -129,7 +130,7 @@ Estimate CommandList::estimate(const TimingParameters& parameters, std::int64_t 
       const Engine engine = kinds_[at].command.engine();
       const CommandTime& time = times[at];
       schedule.command(engine, time.duration_us, time.issue_us);
-      if (two) high.command(engine, time.duration_us, time.issue_high_us);
+      if (two) high.command(engine, time.duration_high_us, time.issue_high_us);
       EngineLoad& load = result.load(engine);
       ++load.commands;
       load.busy_us += time.duration_us;
@@ -148,7 +149,7 @@ Estimate CommandList::estimate(const TimingParameters& parameters, std::int64_t 
   result.kernel_us = schedule.total() + rest * (schedule.total() - before);
   result.kernel_high_us =
       two ? high.total() + rest * (high.total() - before_high) : result.kernel_us;
-  for (const Engine engine : {Engine::kGdma, Engine::kBdc, Engine::kHau}) {
+  for (const Engine engine : {Engine::kGdma, Engine::kBdc, Engine::kHau, Engine::kSdma}) {
     EngineLoad& load = result.load(engine);
     load.commands = load.commands / timed * repeat;
     load.busy_us *= of_each;

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "tensorlane/chip/timing_parameters.h"
-#include "tensorlane/ops/engines.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane {
@@ -19,12 +18,21 @@ struct Estimate {
   long long calls = 0;
   double kernel_us = 0;  // from the first call to the last engine being done
   double host_us = 0;    // what a host would measure around a synchronous launch
-  // The same at most, where launch or issue are unknown.
+  // The same at most, where launch, issue or SDMA are unknown.
   double kernel_high_us = 0, host_high_us = 0;
-  EngineLoad gdma, bdc, hau;
+  EngineLoad gdma, bdc, hau, sdma;
 
   EngineLoad& load(Engine engine) {
-    return is_dma(engine) ? gdma : engine == Engine::kHau ? hau : bdc;
+    switch (engine) {
+      case Engine::kGdma:
+        return gdma;
+      case Engine::kHau:
+        return hau;
+      case Engine::kSdma:
+        return sdma;
+      default:
+        return bdc;
+    }
   }
 };
 

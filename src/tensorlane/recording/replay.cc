@@ -6,6 +6,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/call.h"
+#include "tensorlane/ops/engines.h"
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
@@ -54,7 +55,7 @@ Replay replay_recording(const std::string& path, const Chip& chip, std::uint32_t
     Command command;
     while (const auto call = reader.next()) {
       const Engine engine = call->op->engine();
-      if (engine != Engine::kGdma && engine != Engine::kHau) continue;
+      if (!is_dma(engine) && engine != Engine::kHau) continue;
       decode(*call->op, call->args, chip, false, command);
       filler.fill(command);
     }

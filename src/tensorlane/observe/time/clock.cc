@@ -107,14 +107,15 @@ void Clock::set_total() {
     timeline_.kernel_us = std::max(timeline_.kernel_us, core.schedule.total());
     timeline_.kernel_high_us =
         std::max(timeline_.kernel_high_us,
-                 parameters_.issue_known() ? core.schedule.total() : core.high.total());
+                 kernel_known(parameters_) ? core.schedule.total() : core.high.total());
   }
 }
 
 void Clock::command_begin(const Command& command) {
   TimedCommand next = timed(command, parameters_, cores_[core_].schedule);
-  if (!parameters_.issue_known())
-    cores_[core_].high.command(command.engine(), next.time.duration_us, next.time.issue_high_us);
+  if (!kernel_known(parameters_))
+    cores_[core_].high.command(command.engine(), next.time.duration_high_us,
+                               next.time.issue_high_us);
   timeline_.totals.add(next, parameters_);
   npu_bytes_ = command.chip->local.npu_bytes;
   if (judges() && !rerun_.full()) rerun_.add(next, dependences_.add(command), parameters_);

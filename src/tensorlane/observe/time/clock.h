@@ -52,7 +52,7 @@ class Clock : public Observer {
   // A launch on several cores does not run again: what one core wins another may lose.
   bool judges() const { return keep_ != Keep::kPieces && cores_.size() == 1; }
 
-  // What a core and its engines are doing; the second where the issue is unknown, at most.
+  // What a core and its engines are doing; the second where issue or SDMA are unknown, at most.
   struct Core {
     Schedule schedule, high;
   };

@@ -170,9 +170,9 @@ std::vector<Rerun::Event> pipeline(const Rerun& launch, bool keep_polls, bool ro
     const bool poll =
         event.command < 0 && (event.sync == SyncEvent::kPoll || event.sync == SyncEvent::kHauPoll);
     if (event.command < 0 && (!poll || !keep_polls)) continue;
-    const bool hau =
-        !poll && launch.commands()[static_cast<std::size_t>(event.command)].engine == Engine::kHau;
-    if (poll || hau) {
+    const Engine engine =
+        poll ? Engine::kNone : launch.commands()[static_cast<std::size_t>(event.command)].engine;
+    if (poll || engine == Engine::kHau || engine == Engine::kSdma) {
       end_part();
       out.push_back(event);
     } else {

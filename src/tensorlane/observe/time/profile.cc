@@ -16,6 +16,7 @@ Json calibration_json(const TimingParameters& parameters, const Chip& chip) {
   Json unknown = Json::array();
   if (!parameters.launch_known()) unknown.push_back("launch");
   if (!parameters.issue_known()) unknown.push_back("issue");
+  if (!sdma_range(parameters).known()) unknown.push_back("SDMA");
   return {{"state", confirmed_name(parameters.confirmed)},
           {"text", calibration_text(parameters)},
           {"unknown", unknown},
@@ -40,6 +41,8 @@ Json profile_of(const Timeline& timeline, std::string_view key, std::uint64_t nu
       {"gdma_busy_us", summary.gdma_busy_us},
       {"bdc_busy_us", summary.bdc_busy_us},
       {"hau_busy_us", summary.hau_busy_us},
+      {"sdma_busy_us", summary.sdma_busy_us},
+      {"sdma_busy_at_most_us", summary.sdma_busy_high_us},
       {"overlap_us", summary.overlap_us},
       {"issue_us", summary.issue_us},
       {"issue_at_most_us", summary.issue_high_us},
@@ -57,6 +60,7 @@ Json profile_of(const Timeline& timeline, std::string_view key, std::uint64_t nu
       {"local_to_ddr", direction_json(summary.write)},
       {"ddr_to_ddr", direction_json(summary.inside_system)},
       {"inside_local", direction_json(summary.inside_local)},
+      {"sdma", direction_json(summary.sdma)},
   };
   result["why"] = Json::array();
   for (const Reason& reason : reasons(timeline, kCauses + 1)) {

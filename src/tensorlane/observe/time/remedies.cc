@@ -19,9 +19,9 @@ class Judge {
     if ((remedies & remedy(kSerial)) == 0 && launch_.most_us(remedies) <= 0) return 0;
     return std::max(0.0, now_us_ - launch_.total_us(remedies)) * scale_;
   }
-  std::array<double, 4> won_free(bool high) const {
-    std::array<double, 4> won{};
-    constexpr Free kAll[] = {Free::kGdma, Free::kBdc, Free::kHau, Free::kIssue};
+  std::array<double, kBounds> won_free(bool high) const {
+    std::array<double, kBounds> won{};
+    constexpr Free kAll[] = {Free::kGdma, Free::kBdc, Free::kHau, Free::kSdma, Free::kIssue};
     const double now = high ? launch_.total_us(0, Free::kNothing, true) : now_us_;
     for (std::size_t k = 0; k < won.size(); ++k)
       won[k] = (now - launch_.total_us(0, kAll[k], high)) * scale_;
@@ -84,7 +84,7 @@ class Judge {
 Verdict judge(const Rerun& launch, double kernel_us, const TimingParameters& parameters) {
   Judge judge(launch, kernel_us);
   Verdict verdict{.remedies = judge.rank(), .free_us = judge.won_free(false)};
-  verdict.free_high_us = parameters.issue_known() ? verdict.free_us : judge.won_free(true);
+  verdict.free_high_us = kernel_known(parameters) ? verdict.free_us : judge.won_free(true);
   verdict.idle_npus_us = judge.won_alone(remedy(kIdleNpus));
   verdict.idle_units_us = judge.won_alone(remedy(kIdleUnits));
   verdict.starts_us = judge.won_alone(remedy(kSmallTransfers) | remedy(kSmallCommands));

@@ -10,6 +10,9 @@
 
 namespace tensorlane::observe {
 
+// What may bound a launch: each engine, and the issue.
+inline constexpr std::size_t kBounds = 5;
+
 // What the launch would win without one cause of time_totals.h.
 struct Won {
   std::size_t cause = 0;
@@ -23,9 +26,9 @@ struct Verdict {
   // that is 2 % of the launch; then those that win as much alone and nothing on top. `us` never add
   // up to more than the launch takes.
   std::vector<Won> remedies;
-  // What would be won if an engine or the issue cost nothing: GDMA, BDC, HAU, issue; and the same
-  // where issuing costs as much as it may.
-  std::array<double, 4> free_us{}, free_high_us{};
+  // What would be won if an engine or the issue cost nothing: GDMA, BDC, HAU, SDMA, issue; and the
+  // same where issuing costs as much as it may, and the SDMA is as slow.
+  std::array<double, kBounds> free_us{}, free_high_us{};
   // What every NPU, every unit, and commands without a start would win, each alone.
   double idle_npus_us = 0, idle_units_us = 0, starts_us = 0;
 

@@ -123,8 +123,8 @@ std::span<const trail::CommandNumber> Rerun::moves(const RerunCommand& command, 
 double Rerun::duration_us(const RerunCommand& command, Remedies without) const {
   const CommandTime& time = command.time;
   const bool gdma = command.engine == Engine::kGdma;
-  if (command.engine == Engine::kHau || (without & (gdma ? kOfMoves : kOfWork)) == 0)
-    return time.duration_us;
+  const bool as_it_is = command.engine == Engine::kHau || command.engine == Engine::kSdma;
+  if (as_it_is || (without & (gdma ? kOfMoves : kOfWork)) == 0) return time.duration_us;
   const auto has = [&](std::size_t cause) { return (without & remedy(cause)) != 0; };
   const bool joins = has(kJoin) && command.joins;
   double start = joins ? command.joined_start_us : time.start_us;
@@ -217,11 +217,16 @@ double Rerun::run_us(const std::vector<Event>& events, Remedies without, Free fr
     const RerunCommand& command = commands_[static_cast<std::size_t>(event.command)];
     const bool at_once = (free == Free::kGdma && command.engine == Engine::kGdma) ||
                          (free == Free::kBdc && command.engine == Engine::kBdc) ||
-                         (free == Free::kHau && command.engine == Engine::kHau);
+                         (free == Free::kHau && command.engine == Engine::kHau) ||
+                         (free == Free::kSdma && command.engine == Engine::kSdma);
     const double issue = free == Free::kIssue ? 0
                          : high               ? command.time.issue_high_us
                                               : issue_us(command, without);
-    schedule.command(command.engine, at_once ? 0 : duration_us(command, without), issue);
+    const double duration = at_once ? 0
+                            : high
+                                ? std::max(command.time.duration_us, command.time.duration_high_us)
+                                : duration_us(command, without);
+    schedule.command(command.engine, duration, issue);
   }
   return schedule.total();
 }

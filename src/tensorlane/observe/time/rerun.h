@@ -24,7 +24,7 @@ constexpr Remedies remedy(std::size_t cause) {
 }
 
 // What could be as fast as one likes, to see what bounds a launch.
-enum class Free : std::uint8_t { kNothing, kGdma, kBdc, kHau, kIssue };
+enum class Free : std::uint8_t { kNothing, kGdma, kBdc, kHau, kSdma, kIssue };
 
 // A command as it can run again.
 struct RerunCommand {
@@ -72,7 +72,8 @@ class Rerun {
   bool full() const { return commands_.size() >= kMost; }
   bool empty() const { return commands_.empty(); }
 
-  // How long the launch takes without these costs; `high`: with an issue that costs what it may.
+  // How long the launch takes without these costs; `high`: with an issue that costs what it may,
+  // and an SDMA as slow as it may be.
   double total_us(Remedies without, Free free = Free::kNothing, bool high = false) const;
   // Time that both engines have work for, together: no order wins more.
   double both_us() const;

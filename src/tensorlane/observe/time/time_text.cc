@@ -27,11 +27,13 @@ double percent(double part, double whole) {
 
 // What a command may cost to issue before the processor bounds the launch.
 double bearable_issue_us(const TimeSummary& summary, const TimingParameters& parameters) {
-  const double engine = std::max({summary.gdma_busy_us, summary.bdc_busy_us, summary.hau_busy_us});
+  const double engine = std::max(
+      {summary.gdma_busy_us, summary.bdc_busy_us, summary.hau_busy_us, summary.sdma_busy_us});
   return parameters.issue_high_us * engine / summary.issue_high_us;
 }
 
-// What launch and issue may cost where nothing public says, and what would bound the launch then.
+// What launch, issue and SDMA may cost where nothing public says, and what would bound the launch
+// then.
 std::string unknown_text(const Timeline& timeline, const TimeSummary& summary) {
   const TimingParameters& parameters = *timeline.parameters;
   std::string text;
@@ -47,6 +49,13 @@ std::string unknown_text(const Timeline& timeline, const TimeSummary& summary) {
           "    {:<18} {}\n", "",
           tr("bound by {} if a command costs more than {:.2f} us",
              translated(summary.bound_at_most), bearable_issue_us(summary, parameters)));
+  }
+  const SdmaRange sdma = sdma_range(parameters);
+  if (!sdma.known() && summary.sdma_busy_us > 0) {
+    text +=
+        fmt::format("    {:<18} {}\n", tr("SDMA unknown:"),
+                    tr("busy {:.1f} to {:.1f} us at {:.0f} to {:.0f} GB/s", summary.sdma_busy_us,
+                       summary.sdma_busy_high_us, sdma.fast_gbps, sdma.slow_gbps));
   }
   if (!parameters.launch_known() || !parameters.issue_known()) {
     text += fmt::format(
@@ -121,7 +130,12 @@ std::string time_line(const Timeline& timeline) {
                   : tr("on {} cores, engines those of a core on average, how far off is unknown",
                        timeline.launch.cores));
   text += ", " + tr("bound by {}", bound_text(summary));
-  if (known) text += tr("; {:.1f} us as a host measures it", summary.host_us);
+  if (known) {
+    text += summary.host_high_us > summary.host_us
+                ? tr("; {:.1f} to {:.1f} us as a host measures it, as the SDMA is unknown",
+                     summary.host_us, summary.host_high_us)
+                : tr("; {:.1f} us as a host measures it", summary.host_us);
+  }
   if (!note.empty()) text += tr("; {}", note);
   return text + "\n";
 }
@@ -138,6 +152,7 @@ std::string time_text(const Timeline& timeline) {
   text += share(msg("GDMA busy"), summary.gdma_busy_us) +
           share(msg("BDC busy"), summary.bdc_busy_us) +
           (summary.hau_busy_us > 0 ? share(msg("HAU busy"), summary.hau_busy_us) : "") +
+          (summary.sdma_busy_us > 0 ? share(msg("SDMA busy"), summary.sdma_busy_us) : "") +
           share(msg("overlap"), summary.overlap_us);
   if (parameters.issue_known())
     text += share(msg("issuing"), summary.issue_us) +
@@ -146,7 +161,8 @@ std::string time_text(const Timeline& timeline) {
   text += direction_text(msg("DDR to local"), summary.read, parameters.read_gbps) +
           direction_text(msg("local to DDR"), summary.write, parameters.write_gbps) +
           direction_text(msg("DDR to DDR"), summary.inside_system, inside) +
-          direction_text(msg("inside local"), summary.inside_local, parameters.read_gbps);
+          direction_text(msg("inside local"), summary.inside_local, parameters.read_gbps) +
+          direction_text(msg("by the SDMA"), summary.sdma, sdma_range(parameters).fast_gbps);
   text +=
       fmt::format("    {:<18} {:>12.1f} %\n", tr("EU utilisation"), 100 * summary.eu_utilisation);
   const auto won = [&](std::string_view name, double us) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tensorlane/ops/engines.h"
+
 namespace tensorlane::observe {
 namespace {
 
@@ -119,6 +121,11 @@ void TimeTotals::add(const TimedCommand& command, const TimingParameters& parame
     add_overlap(command.slot, bdc_, gdma_);
   } else if (engine == Engine::kHau) {
     hau_busy_us += us;
+  } else if (engine == Engine::kSdma) {
+    sdma_busy_us += us;
+    sdma_busy_high_us += command.time.duration_high_us;
+    sdma.bytes += command.transfer.bytes;
+    sdma.busy_us += us;
   } else {
     gdma_busy_us += us;
     add_overlap(command.slot, gdma_, bdc_);
@@ -138,7 +145,7 @@ void TimeTotals::add(const TimedCommand& command, const TimingParameters& parame
   line.time.issue_us += command.time.issue_us;
   line.time.issue_high_us += command.time.issue_high_us;
   line.time.issue_wait_us += command.issue_wait_us;
-  if (engine == Engine::kGdma) {
+  if (is_dma(engine)) {
     line.time.bytes += command.transfer.bytes;
     line.time.reads_system |= command.transfer.reads_system;
     line.time.writes_system |= command.transfer.writes_system;
@@ -159,6 +166,8 @@ void TimeTotals::merge(const TimeTotals& other) {
   gdma_busy_us += other.gdma_busy_us;
   bdc_busy_us += other.bdc_busy_us;
   hau_busy_us += other.hau_busy_us;
+  sdma_busy_us += other.sdma_busy_us;
+  sdma_busy_high_us += other.sdma_busy_high_us;
   overlap_us += other.overlap_us;
   issue_us += other.issue_us;
   issue_high_us += other.issue_high_us;
@@ -174,6 +183,7 @@ void TimeTotals::merge(const TimeTotals& other) {
   merge_direction(write, other.write);
   merge_direction(inside_system, other.inside_system);
   merge_direction(inside_local, other.inside_local);
+  merge_direction(sdma, other.sdma);
   for (const Line& from : other.lines) {
     Line& to = line_of(from.time.call_site, from.time.op);
     to.time.call_site = from.time.call_site;

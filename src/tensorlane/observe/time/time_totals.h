@@ -31,7 +31,7 @@ struct TimedCommand {
   Slot slot{};
   double issue_wait_us = 0;  // its engine and what it depends on were done, the processor was not
   CommandTime time{};
-  Transfer transfer{};  // of GDMA commands
+  Transfer transfer{};  // of commands of the GDMA and the SDMA
   // Of BDC commands: the share of NPUs with a channel to work on, and of their execution units with
   // an element.
   double npus_used = 1, units_used = 1;
@@ -57,8 +57,8 @@ struct LineTime {
   double issue_us = 0;       // of the processor
   double issue_high_us = 0;  // where the issue is unknown: at most
   double issue_wait_us = 0;
-  std::int64_t bytes = 0;    // moved by GDMA
-  double least_move_us = 0;  // of the GDMA, for these bytes at the bandwidth of their direction
+  std::int64_t bytes = 0;    // moved by GDMA or SDMA
+  double least_move_us = 0;  // of that engine, for these bytes at the bandwidth of their direction
   double operations = 0;     // of the BDC; see TimedCommand
   double least_work_us = 0;  // for these operations at the peak of their function
   double operand_bytes = 0;  // of BDC commands
@@ -107,15 +107,17 @@ class TimeTotals {
   void merge(const TimeTotals& other);
 
   std::uint64_t commands = 0;
-  double gdma_busy_us = 0, bdc_busy_us = 0, hau_busy_us = 0;
-  double overlap_us = 0;     // GDMA and BDC at work
-  double issue_us = 0;       // the processor at work
-  double issue_high_us = 0;  // the same at most, where the issue is unknown
-  double issue_wait_us = 0;  // no engine at work because the processor had not issued yet
-  double useful_bdc_us = 0;  // of the BDC, times the share of its units that have work
-  double start_us = 0;       // of both engines, before the first byte or result of each command
-  double operations = 0;     // of the BDC; see TimedCommand
+  double gdma_busy_us = 0, bdc_busy_us = 0, hau_busy_us = 0, sdma_busy_us = 0;
+  double sdma_busy_high_us = 0;  // where its bandwidth is unknown: at most
+  double overlap_us = 0;         // GDMA and BDC at work
+  double issue_us = 0;           // the processor at work
+  double issue_high_us = 0;      // the same at most, where the issue is unknown
+  double issue_wait_us = 0;      // no engine at work because the processor had not issued yet
+  double useful_bdc_us = 0;      // of the BDC, times the share of its units that have work
+  double start_us = 0;           // of both engines, before the first byte or result of each command
+  double operations = 0;         // of the BDC; see TimedCommand
   Direction read, write, inside_system, inside_local;  // DDR to local, local to DDR, ...
+  Direction sdma;                                      // of the SDMA, whichever memories
   std::vector<Line> lines;                             // in the order of their first command
 
  private:

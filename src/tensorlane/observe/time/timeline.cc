@@ -14,15 +14,16 @@ namespace {
 
 // What wins most where it costs nothing; where nothing wins a hundredth, as both engines have work
 // all the time, what is busy longest.
-std::string_view bound_of(const std::array<double, 4>& free_us, const TimeSummary& summary,
+std::string_view bound_of(const std::array<double, kBounds>& free_us, const TimeSummary& summary,
                           double issue_us) {
-  constexpr std::array<std::string_view, 4> kNames = {"GDMA", "BDC", "HAU", msg("issue")};
-  const std::array<double, 4> busy = {summary.gdma_busy_us, summary.bdc_busy_us,
-                                      summary.hau_busy_us, issue_us};
+  constexpr std::array<std::string_view, kBounds> kNames = {"GDMA", "BDC", "HAU", "SDMA",
+                                                            msg("issue")};
+  const std::array<double, kBounds> busy = {summary.gdma_busy_us, summary.bdc_busy_us,
+                                            summary.hau_busy_us, summary.sdma_busy_us, issue_us};
   const bool won = *std::ranges::max_element(free_us) > 0.01 * summary.kernel_us;
   // The processor before others that are as long, as they may have nothing to do.
-  std::size_t most = 3;
-  for (std::size_t k = 0; k < 3; ++k) {
+  std::size_t most = kBounds - 1;
+  for (std::size_t k = 0; k + 1 < kBounds; ++k) {
     const auto key = [&](std::size_t at) {
       return won ? std::pair(free_us[at], busy[at]) : std::pair(busy[at], free_us[at]);
     };
@@ -44,6 +45,8 @@ TimeSummary summarise(const Timeline& timeline) {
       .gdma_busy_us = totals.gdma_busy_us * of_each,
       .bdc_busy_us = totals.bdc_busy_us * of_each,
       .hau_busy_us = totals.hau_busy_us * of_each,
+      .sdma_busy_us = totals.sdma_busy_us * of_each,
+      .sdma_busy_high_us = totals.sdma_busy_high_us * of_each,
       .overlap_us = totals.overlap_us * of_each,
       .issue_us = totals.issue_us * of_each,
       .issue_high_us = totals.issue_high_us * of_each,
@@ -52,6 +55,7 @@ TimeSummary summarise(const Timeline& timeline) {
       .write = totals.write,
       .inside_system = totals.inside_system,
       .inside_local = totals.inside_local,
+      .sdma = totals.sdma,
       .eu_utilisation =
           timeline.kernel_us > 0 ? totals.useful_bdc_us * of_each / timeline.kernel_us : 0,
       .idle_npus_us = timeline.verdict.idle_npus_us,
@@ -66,8 +70,9 @@ TimeSummary summarise(const Timeline& timeline) {
     work_us += line.time.least_work_us;
     ddr_us += line.time.least_move_us;
   }
-  const auto ddr_bytes = static_cast<double>(summary.read.bytes + summary.write.bytes +
-                                             2 * summary.inside_system.bytes);
+  const auto ddr_bytes =
+      static_cast<double>(summary.read.bytes + summary.write.bytes +
+                          2 * (summary.inside_system.bytes + summary.sdma.bytes));
   if (ddr_bytes > 0) summary.operations_per_byte = totals.operations / ddr_bytes;
   if (work_us > 0 && ddr_bytes > 0)
     summary.balanced_operations_per_byte = totals.operations / work_us * ddr_us / ddr_bytes;

@@ -23,7 +23,7 @@ struct Timeline {
   Verdict verdict = {};
   std::vector<TimedCommand> commands = {};  // as far as they are kept; see clock.h
   double kernel_us = 0;
-  double kernel_high_us = 0;  // at most, where what issuing costs is unknown; else the same
+  double kernel_high_us = 0;  // at most, where issue or SDMA are unknown; else the same
   const TimingParameters* parameters = nullptr;
   bool failed = false;  // the commands are those before the failure
   bool more = false;    // a piece of a launch that goes on
@@ -33,23 +33,26 @@ struct Timeline {
 struct TimeSummary {
   double kernel_us = 0, host_us = 0;
   double kernel_high_us = 0, host_high_us = 0;  // at most, where launch or issue are unknown
-  double gdma_busy_us = 0, bdc_busy_us = 0, hau_busy_us = 0;
-  double overlap_us = 0;     // GDMA and BDC at work
-  double issue_us = 0;       // the processor at work
-  double issue_high_us = 0;  // the same at most, where the issue is unknown
-  double issue_wait_us = 0;  // no engine at work because the processor had not issued yet
+  double gdma_busy_us = 0, bdc_busy_us = 0, hau_busy_us = 0, sdma_busy_us = 0;
+  double sdma_busy_high_us = 0;  // at most, where its bandwidth is unknown
+  double overlap_us = 0;         // GDMA and BDC at work
+  double issue_us = 0;           // the processor at work
+  double issue_high_us = 0;      // the same at most, where the issue is unknown
+  double issue_wait_us = 0;      // no engine at work because the processor had not issued yet
   using Direction = TimeTotals::Direction;
   Direction read, write, inside_system, inside_local;  // DDR to local, local to DDR, ...
+  Direction sdma;                                      // of the SDMA, whichever memories
   double eu_utilisation = 0;  // of all execution units over the kernel's time
   // What could be won: with a channel for every NPU, with h*w that fills the steps of every NPU,
   // and without the starts of the commands; each alone.
   double idle_npus_us = 0, idle_units_us = 0, start_us = 0;
   // Operations of the BDC per byte that DDR moves, and how many would keep both busy.
   double operations_per_byte = 0, balanced_operations_per_byte = 0;
-  // "GDMA", "BDC", "HAU" or "issue": what would win most if it cost nothing. Where nothing would,
-  // as all have work all the time, what is busy longest.
+  // "GDMA", "BDC", "HAU", "SDMA" or "issue": what would win most if it cost nothing. Where nothing
+  // would, as all have work all the time, what is busy longest.
   std::string_view bound = "issue";
-  std::string_view bound_at_most = "issue";  // where issuing a command costs as much as it may
+  // Where issuing a command costs as much as it may, and the SDMA is as slow as it may be.
+  std::string_view bound_at_most = "issue";
 };
 TimeSummary summarise(const Timeline& timeline);
 

@@ -145,6 +145,47 @@ TEST(TimeText, NeverMixesWhatIsUnknownIntoAFigure) {
   EXPECT_EQ(profile["bound_by_at_most"], "issue");
 }
 
+// The SDMA has a time of its own, and where its bandwidth is unknown that is a range.
+TEST(TimeText, SaysWhatTheSdmaTakesAndThatItsBandwidthIsUnknown) {
+  TimingParameters parameters = kParameters;
+  parameters.inside_gbps = 20;
+  parameters.sdma_gbps = 5;
+  TimedCommand carry = command(kCarry, 0, 30, &place_a);
+  carry.transfer = {
+      .reads_system = true, .writes_system = true, .bytes = 600000, .runs = 1, .sdma = true};
+  carry.time.duration_high_us = 120;
+  const TimedCommand add = command(kAdd, 0, 10);
+  Timeline all = timeline({carry, add}, 30);
+  all.parameters = &parameters;
+  all.totals = {};
+  Rerun again;
+  for (const TimedCommand& each : {carry, add}) {
+    all.totals.add(each, parameters);
+    again.add(each, {}, parameters);
+  }
+  all.verdict = judge(again, 30, parameters);
+  all.kernel_high_us = 120;
+  const TimeSummary summary = summarise(all);
+  EXPECT_EQ(summary.sdma_busy_us, 30);
+  EXPECT_EQ(summary.gdma_busy_us, 0);
+  EXPECT_EQ(summary.sdma.bytes, 600000);
+  EXPECT_EQ(summary.inside_system.bytes, 0);
+  EXPECT_EQ(summary.bound, "SDMA");
+  const std::string text = time_text(all);
+  EXPECT_THAT(text, HasSubstr("bound by SDMA; 80.0 to 170.0 us as a host measures it, as the SDMA "
+                              "is unknown\n"));
+  EXPECT_THAT(text, HasSubstr("SDMA unknown:      busy 30.0 to 120.0 us at 20 to 5 GB/s\n"));
+  EXPECT_THAT(text, HasSubstr("SDMA busy                  30.0 us  100.0 %\n"));
+  EXPECT_THAT(text, HasSubstr("by the SDMA              600000 bytes   20.00 GB/s of 20.0\n"));
+  const auto profile = profile_json(all);
+  EXPECT_EQ(profile["sdma_busy_us"], 30);
+  EXPECT_EQ(profile["sdma_busy_at_most_us"], 120);
+  EXPECT_EQ(profile["modelled_at_most_us"], 120);
+  EXPECT_EQ(profile["lines"][0]["engine"], "SDMA");
+  EXPECT_EQ(profile["lines"][0]["bytes"], 600000);
+  EXPECT_EQ(profile["lines"][0]["peak_gbps"], 20);
+}
+
 // 100,000 operations on 400,000 bytes in 10 us, of a function that could do 20,000 per us.
 TEST(Roofline, SetsOperationsAndBytesAgainstTheirPeaks) {
   TimedCommand add = command(kAdd, 30, 40, &place_a);

@@ -14,10 +14,11 @@ inline const OpSpec kCopySpec{.engine = Engine::kGdma, .numerics = Numerics::kNo
              .numerics = Numerics::kNoData,
              .cycles = {"90 cycles", {}},
              .work = Work::kSpecial},
-    kSortSpec{.engine = Engine::kHau, .numerics = Numerics::kNoData, .cycles = {"9 cycles", {}}};
+    kSortSpec{.engine = Engine::kHau, .numerics = Numerics::kNoData, .cycles = {"9 cycles", {}}},
+    kCarrySpec{.engine = Engine::kSdma, .numerics = Numerics::kNoData};
 inline const Op kCopy{"toy_copy", "void", {}, kCopySpec, {}},
     kAdd{"toy_add", "void", {}, kAddSpec, {}}, kExp{"toy_exp", "void", {}, kExpSpec, {}},
-    kSort{"toy_sort", "void", {}, kSortSpec, {}};
+    kSort{"toy_sort", "void", {}, kSortSpec, {}}, kCarry{"toy_carry", "void", {}, kCarrySpec, {}};
 
 // 10 GB/s are 10,000 bytes in a microsecond. A host sees 50 us more than the kernel takes.
 inline constexpr TimingParameters kParameters{.clock_mhz = 1000,
@@ -35,7 +36,7 @@ inline constexpr TimingParameters kParameters{.clock_mhz = 1000,
 inline TimedCommand command(const Op& op, double start, double end,
                             const void* call_site = nullptr) {
   TimedCommand result{.op = &op, .call_site = call_site, .slot = {start, start, end}};
-  result.time.duration_us = end - start;
+  result.time.duration_us = result.time.duration_high_us = end - start;
   result.time.issue_us = 1;
   return result;
 }

@@ -30,8 +30,10 @@ const address = bytes => '0x' + bytes.toString(16).padStart(5, '0');
 const percent = (part, whole) => (whole > 0 ? (100 * part / whole).toFixed(part < whole ? 1 : 0) : '0') + ' %';
 const place = line => line.at || say('unknown_place');
 
-const rows = ['issue', 'GDMA', 'BDC', 'HAU'];
-const styles = { issue: 'issue', GDMA: 'gdma', BDC: 'bdc', HAU: 'hau' };
+const rows = ['issue', 'GDMA', 'SDMA', 'BDC', 'HAU'];
+const styles = { issue: 'issue', GDMA: 'gdma', SDMA: 'sdma', BDC: 'bdc', HAU: 'hau' };
+const always = ['GDMA', 'BDC'];  // the others have a row where they work
+const moves = engine => engine === 'GDMA' || engine === 'SDMA';
 
 const grave = finding => finding.severity !== 'advice' && !finding.consequence_of;
 // The checker names files below the folder of the run without it.
@@ -54,7 +56,7 @@ class Chart {
     this.count = this.commands.line.length;
     this.engines = this.commands.line.map(line => this.profile.lines[line].engine);
     // Per row the commands in the order of time, which engines keep.
-    this.rows = rows.filter(row => row === 'issue' ? this.profile.launch_mode === 'issued' : row !== 'HAU' || this.engines.includes(row));
+    this.rows = rows.filter(row => row === 'issue' ? this.profile.launch_mode === 'issued' : always.includes(row) || this.engines.includes(row));
     this.inRow = Object.fromEntries(this.rows.map(row =>
       [row, [...this.engines.keys()].filter(k => row === 'issue' || this.engines[k] === row)]));
     // Per line of the profile the findings of the checker at it, per command whether there are any.
@@ -87,6 +89,6 @@ class Chart {
   rate(k) {
     const { start, end, bytes, operations } = this.commands;
     const us = end[k] - start[k];
-    return us > 0 ? (this.engines[k] === 'GDMA' ? bytes[k] : operations[k]) / us / 1e3 : 0;
+    return us > 0 ? (moves(this.engines[k]) ? bytes[k] : operations[k]) / us / 1e3 : 0;
   }
 }

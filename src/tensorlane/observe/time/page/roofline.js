@@ -100,7 +100,7 @@ class Roofline {
 // Those of a launch: of its computation, and of its moves.
 function rooflines(chart, pick) {
   const { commands, profile } = chart, all = [...chart.engines.keys()];
-  const moves = all.filter(k => chart.engines[k] === 'GDMA'), work = all.filter(k => chart.engines[k] === 'BDC');
+  const moved = all.filter(k => moves(chart.engines[k])), work = all.filter(k => chart.engines[k] === 'BDC');
   const operations = profile.lines.reduce((sum, line) => sum + line.operations, 0);
   return [
     ['compute_chart', 'compute_note', new Roofline(say('compute_chart'), {
@@ -108,6 +108,6 @@ function rooflines(chart, pick) {
       roofs: work.map(k => commands.peak[k]), slope: chart.run.read_gbps, color: 'bdc',
       diamond: profile.operations_per_byte > 0 ? [profile.operations_per_byte, operations / profile.modelled_us / 1e3] : null }, pick)],
     ['move_chart', 'move_note', new Roofline(say('move_chart'), {
-      points: moves.map(k => [commands.bytes[k], chart.rate(k), k]), roofs: moves.map(k => commands.peak[k]), color: 'gdma' }, pick)],
+      points: moved.map(k => [commands.bytes[k], chart.rate(k), k]), roofs: moved.map(k => commands.peak[k]), color: 'gdma' }, pick)],
   ];
 }

@@ -3,7 +3,7 @@
 // The peak of a line and what it reached of that.
 function reached(line) {
   if (line.modelled_us <= 0) return '';
-  if (line.engine === 'GDMA') return `${digits(line.bytes / line.modelled_us / 1e3)} / ${digits(line.peak_gbps)} GB/s`;
+  if (moves(line.engine)) return `${digits(line.bytes / line.modelled_us / 1e3)} / ${digits(line.peak_gbps)} GB/s`;
   return line.peak_gops > 0 ? `${digits(line.operations / line.modelled_us / 1e3)} / ${digits(line.peak_gops)} Gop/s` : '';
 }
 
@@ -101,7 +101,7 @@ function detailOf(chart, k, block) {
   if (k === null) return parts;
   const { commands } = chart, line = chart.line(k), us = commands.end[k] - commands.start[k];
   const facts = [say('from_to', time(commands.start[k]), time(commands.end[k]), time(us)), say('issued_at', time(commands.issued[k]))];
-  if (chart.engines[k] === 'GDMA') facts.push(say('moves', size(commands.bytes[k]), digits(chart.rate(k)), digits(commands.peak[k])));
+  if (moves(chart.engines[k])) facts.push(say('moves', size(commands.bytes[k]), digits(chart.rate(k)), digits(commands.peak[k])));
   else if (commands.peak[k] > 0) {
     facts.push(say('computes', digits(commands.operations[k], 4), digits(chart.rate(k)), digits(commands.peak[k]),
       digits(commands.operations[k] / (commands.operand_bytes[k] || 1))));
@@ -130,11 +130,11 @@ function figuresOf(chart) {
   return [
     [say('time'), whole, `${time(whole)}, ${say('cycles', digits(Math.round(whole * profile.clock_mhz), 9))}`],
     [say('by_host'), profile.modelled_host_us, time(profile.modelled_host_us)],
-    ...us('gdma_busy', profile.gdma_busy_us), ...us('bdc_busy', profile.bdc_busy_us), ...us('hau_busy', profile.hau_busy_us),
+    ...us('gdma_busy', profile.gdma_busy_us), ...us('bdc_busy', profile.bdc_busy_us), ...us('hau_busy', profile.hau_busy_us), ...us('sdma_busy', profile.sdma_busy_us),
     ...us('overlap', profile.overlap_us), ...us('issuing', profile.issue_us), ...us('issue_wait', profile.issue_wait_us),
     ...us('idle_npus', won.idle_npus), ...us('idle_units', won.idle_units), ...us('starts', won.starts),
     [say('eu'), profile.eu_utilisation, (100 * profile.eu_utilisation).toFixed(1) + ' %'],
-    ...moved('ddr_to_local'), ...moved('local_to_ddr'), ...moved('ddr_to_ddr'), ...moved('inside_local'),
+    ...moved('ddr_to_local'), ...moved('local_to_ddr'), ...moved('ddr_to_ddr'), ...moved('inside_local'), ...moved('sdma'),
     ...(profile.operations_per_byte > 0 ? [[say('intensity'), profile.operations_per_byte, digits(profile.operations_per_byte)],
       [say('balanced'), profile.balanced_operations_per_byte, digits(profile.balanced_operations_per_byte)]] : []),
     [say('peak_memory'), chart.peakBytes, `${size(chart.peakBytes)}, ${percent(chart.peakBytes, chart.run.npu_bytes)}`],
