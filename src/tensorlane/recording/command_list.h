@@ -7,10 +7,12 @@
 #define TENSORLANE_RECORDING_COMMAND_LIST_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tensorlane/clock/command_time.h"
+#include "tensorlane/device/message_slots.h"
 #include "tensorlane/ops/command.h"
 #include "tensorlane/recording/estimate.h"
 
@@ -22,22 +24,40 @@ class CommandList {
   CommandList(const std::string& path, const Chip& chip);
 
   // The list handed over `repeat` times, one after the other: the kernel whose loop it is one turn
-  // of. Of many turns the first few are timed, and the rest are taken to be like the last.
+  // of. Of many turns the first few are timed, and the rest are taken to be like the last. Of a
+  // launch over several cores: its cores share the bandwidth of DDR, and engines are busy as those
+  // of a core on average.
   Estimate estimate(const TimingParameters& parameters, std::int64_t repeat = 1) const;
 
   const Chip& chip() const { return *chip_; }
+  int cores() const { return cores_; }
 
  private:
   struct Kind {
     Command command;
     Transfer move;
   };
-  // Below 0: a synchronisation; else the index of a kind.
-  enum Sync : std::int32_t { kRegionBegin = -1, kRegionEnd = -2, kPoll = -3, kHauPoll = -4 };
+  // Below 0: a synchronisation; else the index of a kind. From kOthers down what other_ has of it.
+  enum Sync : std::int32_t {
+    kRegionBegin = -1,
+    kRegionEnd = -2,
+    kPoll = -3,
+    kHauPoll = -4,
+    kOthers = -5
+  };
+  // Another core goes on, or a message.
+  struct Other {
+    int core = 0;
+    std::optional<MessageEvent> message = {};
+  };
+  struct Turns;
+  void drop_last_polls();
 
   const Chip* chip_;
   std::vector<Kind> kinds_;
   std::vector<std::int32_t> steps_;
+  std::vector<Other> others_;
+  int cores_ = 1;
   std::int64_t calls_ = 0;
 };
 

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <random>
+#include <vector>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/call.h"
@@ -54,6 +56,7 @@ Replay replay_recording(const std::string& path, const Chip& chip, std::uint32_t
     Filler filler(memory, seed);
     Command command;
     while (const auto call = reader.next()) {
+      if (call->op == nullptr) continue;
       const Engine engine = call->op->engine();
       if (!is_dma(engine) && engine != Engine::kHau) continue;
       decode(*call->op, call->args, chip, false, command);
@@ -61,25 +64,43 @@ Replay replay_recording(const std::string& path, const Chip& chip, std::uint32_t
     }
   }
   RecordingReader reader(path, &chip);
-  Session session{.chip = chip,
-                  .memory = memory,
-                  .observers = observers,
-                  .launch = {path, 0, &chip},
-                  .choice = choice};
-  for (Observer* observer : observers) observer->launch_begin(session.launch);
+  Launch launch{path, 0, &chip};
+  launch.cores = reader.cores();
+  std::vector<std::unique_ptr<Session>> sessions;  // one per core
+  for (int core = 0; core < launch.cores; ++core) {
+    sessions.push_back(std::make_unique<Session>(Session{.chip = chip,
+                                                         .memory = memory,
+                                                         .observers = observers,
+                                                         .launch = launch,
+                                                         .choice = choice,
+                                                         .core = core,
+                                                         .cores = launch.cores}));
+  }
+  Session* session = sessions.front().get();
+  for (Observer* observer : observers) observer->launch_begin(launch);
   std::chrono::steady_clock::duration spent{};
   while (const auto call = reader.next()) {
+    if (call->core) {
+      session = sessions[static_cast<std::size_t>(*call->core)].get();
+      memory.select_core(*call->core);
+      for (Observer* observer : observers) observer->core_selected(*call->core);
+    }
+    // It has come: those that it orders stand in this order.
+    if (call->message) {
+      for (Observer* observer : observers) observer->message(*call->message);
+    }
+    if (call->op == nullptr) continue;
     ++result.calls;
     const auto start = std::chrono::steady_clock::now();
     try {
-      call_in_session(&session, *call->op, call->args, nullptr, chip);
+      call_in_session(session, *call->op, call->args, nullptr, chip);
     } catch (const UserError& error) {
       user_error("{}: call {}: {}", path, result.calls, error.what());
     }
     spent += std::chrono::steady_clock::now() - start;
   }
-  for (Observer* observer : observers) observer->launch_end(session.launch, Outcome::kDone);
-  result.commands = static_cast<long long>(session.commands);
+  for (Observer* observer : observers) observer->launch_end(launch, Outcome::kDone);
+  for (const auto& each : sessions) result.commands += static_cast<long long>(each->commands);
   result.seconds = std::chrono::duration<double>(spent).count();
   return result;
 }

@@ -19,7 +19,8 @@ struct Replay {
 };
 
 // Fills every byte of system memory that the sequence reads with random fp32 values in [-1, 1),
-// then runs it. Throws UserError for a file that cannot be read and for illegal calls.
+// then runs it; that of several cores command by command as they took effect. Throws UserError for
+// a file that cannot be read and for illegal calls.
 Replay replay_recording(const std::string& path, const Chip& chip, std::uint32_t seed,
                         ImplementationChoice choice, std::span<Observer* const> observers = {});
 

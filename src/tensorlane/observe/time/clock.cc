@@ -81,10 +81,7 @@ TimedCommand timed(const Command& command, const TimingParameters& parameters, S
 
 void Clock::launch_begin(const Launch& launch) {
   parameters_ = shared_by(given_, launch.cores);
-  const Schedule idle(parameters_.region_us);
-  cores_.assign(static_cast<std::size_t>(launch.cores), {idle, idle});
-  core_ = 0;
-  sent_.fill({});
+  cores_ = high_ = CoreSchedules(launch.cores, parameters_.region_us, parameters_.message_us);
   timeline_ = Timeline{.launch = launch, .parameters = &given_};
   dependences_.clear();
   rerun_.clear();
@@ -102,20 +99,14 @@ void Clock::launch_end(const Launch& launch, Outcome outcome) {
 }
 
 void Clock::set_total() {
-  timeline_.kernel_us = timeline_.kernel_high_us = 0;
-  for (const Core& core : cores_) {
-    timeline_.kernel_us = std::max(timeline_.kernel_us, core.schedule.total());
-    timeline_.kernel_high_us =
-        std::max(timeline_.kernel_high_us,
-                 kernel_known(parameters_) ? core.schedule.total() : core.high.total());
-  }
+  timeline_.kernel_us = cores_.total();
+  timeline_.kernel_high_us = kernel_known(parameters_) ? timeline_.kernel_us : high_.total();
 }
 
 void Clock::command_begin(const Command& command) {
-  TimedCommand next = timed(command, parameters_, cores_[core_].schedule);
+  TimedCommand next = timed(command, parameters_, cores_.core());
   if (!kernel_known(parameters_))
-    cores_[core_].high.command(command.engine(), next.time.duration_high_us,
-                               next.time.issue_high_us);
+    high_.core().command(command.engine(), next.time.duration_high_us, next.time.issue_high_us);
   timeline_.totals.add(next, parameters_);
   npu_bytes_ = command.chip->local.npu_bytes;
   if (judges() && !rerun_.full()) rerun_.add(next, dependences_.add(command), parameters_);
@@ -137,29 +128,23 @@ void Clock::command_begin(const Command& command) {
 void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {
   static_cast<void>(region);
   if (judges()) rerun_.sync(event, call_site);
-  follow(cores_[core_].schedule, event);
-  follow(cores_[core_].high, event);
+  follow(cores_.core(), event);
+  follow(high_.core(), event);
 }
 
-// A send takes effect when its engine comes to it; a wait holds its engine until the last send that
-// it needs has come, and a little longer.
 void Clock::message(const MessageEvent& event) {
-  Core& core = cores_[core_];
-  if (event.kind == MessageEvent::Kind::kJoin) {
-    core.schedule.join();
-    core.high.join();
-    return;
-  }
-  const double issue = parameters_.issue_us,
-               issue_high = parameters_.issue_known() ? issue : parameters_.issue_high_us;
-  Sent& sent = sent_[static_cast<std::size_t>(event.slot)];
-  if (event.kind == MessageEvent::Kind::kSend) {
-    sent.us = std::max(sent.us, core.schedule.command(event.engine, 0, issue).end);
-    sent.high_us = std::max(sent.high_us, core.high.command(event.engine, 0, issue_high).end);
-    return;
-  }
-  core.schedule.wait(event.engine, sent.us + parameters_.message_us, issue);
-  core.high.wait(event.engine, sent.high_us + parameters_.message_us, issue_high);
+  const auto follow = [&](CoreSchedules& cores, double issue) {
+    switch (event.kind) {
+      case MessageEvent::Kind::kSend:
+        return cores.send(event.engine, event.slot, issue);
+      case MessageEvent::Kind::kWait:
+        return cores.wait(event.engine, event.slot, issue);
+      case MessageEvent::Kind::kJoin:
+        return cores.core().join();
+    }
+  };
+  follow(cores_, parameters_.issue_us);
+  follow(high_, parameters_.issue_known() ? parameters_.issue_us : parameters_.issue_high_us);
 }
 
 // Through it the kernel may read what the engines wrote.

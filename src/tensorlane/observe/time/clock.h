@@ -2,12 +2,12 @@
 #ifndef TENSORLANE_OBSERVE_TIME_CLOCK_H_
 #define TENSORLANE_OBSERVE_TIME_CLOCK_H_
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "tensorlane/clock/core_schedules.h"
 #include "tensorlane/observe/time/timeline.h"
 
 namespace tensorlane::observe {
@@ -40,7 +40,10 @@ class Clock : public Observer {
   void launch_end(const Launch& launch, Outcome outcome) override;
   void command_begin(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
-  void core_selected(int core) override { core_ = static_cast<std::size_t>(core); }
+  void core_selected(int core) override {
+    cores_.select(core);
+    high_.select(core);
+  }
   void message(const MessageEvent& event) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
 
@@ -50,24 +53,15 @@ class Clock : public Observer {
  private:
   void set_total();
   // A launch on several cores does not run again: what one core wins another may lose.
-  bool judges() const { return keep_ != Keep::kPieces && cores_.size() == 1; }
-
-  // What a core and its engines are doing; the second where issue or SDMA are unknown, at most.
-  struct Core {
-    Schedule schedule, high;
-  };
-  // When a message slot was last sent to.
-  struct Sent {
-    double us = 0, high_us = 0;
-  };
+  bool judges() const { return keep_ != Keep::kPieces && timeline_.launch.cores == 1; }
 
   const TimingParameters& given_;
   TimingParameters parameters_;  // of each core of the launch
   std::function<void(const Timeline&)> done_;
   Keep keep_;
-  std::vector<Core> cores_{1};
-  std::size_t core_ = 0;
-  std::array<Sent, kMessageSlots> sent_{};
+  // What the cores and their engines are doing; the second where issue or SDMA are unknown, at
+  // most.
+  CoreSchedules cores_, high_;
   Timeline timeline_;
   std::int64_t npu_bytes_ = 0;
   trail::Dependences dependences_;
