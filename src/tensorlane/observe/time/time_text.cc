@@ -124,12 +124,12 @@ std::string time_line(const Timeline& timeline) {
   std::string text =
       tr("modelled time of '{}' ({}), {}: {}", timeline.launch.kernel, launch,
          translated(launch_mode_text(parameters.mode)), known ? time : tr("engines {}", time));
-  text +=
-      ", " + (timeline.launch.cores == 1
-                  ? error_text(parameters)
-                  : tr("on {} cores, engines those of a core on average, how far off is unknown",
-                       timeline.launch.cores));
-  text += ", " + tr("bound by {}", bound_text(summary));
+  text = tr("{}, {}", text,
+            timeline.launch.cores == 1
+                ? error_text(parameters)
+                : tr("on {} cores, engines those of a core on average, how far off is unknown",
+                     timeline.launch.cores));
+  text = tr("{}, {}", text, tr("bound by {}", bound_text(summary)));
   if (known) {
     text += summary.host_high_us > summary.host_us
                 ? tr("; {:.1f} to {:.1f} us as a host measures it, as the SDMA is unknown",
