@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .timing import Block, Command
 
 _WIDTH, _LEFT, _RIGHT = 900, 80, 20
-_COLOURS = {"GDMA": "#4878a8", "BDC": "#c8782a", "HAU": "#6a9a4a"}
+_COLOURS = {"GDMA": "#4878a8", "SDMA": "#2f8f88", "BDC": "#c8782a", "HAU": "#6a9a4a"}
 # On a dark ground light and dark change places and hues stay, as in the pictures of layouts.
 _STYLE = ("<style>.tensorlane text{font:12px sans-serif;fill:#333} @media (prefers-color-scheme: dark) "
           "{ .tensorlane { filter: invert(0.87) hue-rotate(180deg) } }</style>")

@@ -59,7 +59,7 @@ class Time:
 
     @property
     def bound_by(self) -> str:
-        """What would win most if it cost nothing: "GDMA", "BDC", "HAU" or "issue"."""
+        """What would win most if it cost nothing: "GDMA", "BDC", "HAU", "SDMA" or "issue"."""
         return self.details["bound_by"]
 
     @property

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-ENGINES = {"GDMA": "gdma_busy_us", "BDC": "bdc_busy_us", "HAU": "hau_busy_us", "processor: issue": "issue_us"}
+ENGINES = {"GDMA": "gdma_busy_us", "BDC": "bdc_busy_us", "HAU": "hau_busy_us", "SDMA": "sdma_busy_us", "processor: issue": "issue_us"}
 
 
 def run(tensorlane, program, options):
@@ -122,7 +122,7 @@ def main():
         for launch, estimate in zip(launches, estimates):
             for key, ran in (("modelled_us", "modelled_host_us"), ("kernel_us", "modelled_us"),
                              ("gdma_busy_us", "gdma_busy_us"), ("bdc_busy_us", "bdc_busy_us"),
-                             ("hau_busy_us", "hau_busy_us")):
+                             ("hau_busy_us", "hau_busy_us"), ("sdma_busy_us", "sdma_busy_us")):
                 assert abs(launch[ran] - estimate[key]) <= 1e-3, \
                     f"{estimate['file']}: {key} is {estimate[key]}, not {launch[ran]}"
         totals = {track: sum(launch[key] for launch in launches) for track, key in ENGINES.items()}
@@ -137,7 +137,7 @@ def main():
                 page = re.search(r'id="data">(.*?)</script>', file.read())[1]
             for launch, chart in zip(launches, json.loads(page)["runs"][0]["charts"], strict=True):
                 commands, lines = chart["commands"], chart["profile"]["lines"]
-                drawn = dict.fromkeys(("gdma_busy_us", "bdc_busy_us", "hau_busy_us"), 0)
+                drawn = dict.fromkeys(("gdma_busy_us", "bdc_busy_us", "hau_busy_us", "sdma_busy_us"), 0)
                 for line, start, end in zip(commands["line"], commands["start"], commands["end"], strict=True):
                     drawn[ENGINES[lines[line]["engine"]]] += end - start
                 for key, us in drawn.items():

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "kernel_launch.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -41,7 +42,9 @@ CommandTree command_tree() {
 }
 
 int run_cli(int argc, const char* const* argv) {
-  return run_program(program(), {argv + 1, argv + argc}, add_commands);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (is_launch(words)) return run_launch(words);
+  return run_program(program(), words, add_commands);
 }
 
 }  // namespace tensorlane::cli

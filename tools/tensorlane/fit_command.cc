@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "json_option.h"
+#include "row_runner.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
@@ -58,8 +59,10 @@ Json fit_json(const BoardRows& rows, const Fit& fit) {
 }
 
 void run(const FitOptions& options) {
-  const BoardRows rows =
-      read_board_rows(options.rows, options.chip.empty() ? nullptr : &find_chip(options.chip));
+  RowRunner runner("fit");
+  const BoardRows rows = read_board_rows(
+      options.rows, options.chip.empty() ? nullptr : &find_chip(options.chip),
+      [&](const RowRun& wanted, const Chip& chip) { return runner.run(wanted, chip); });
   std::vector<double TimingParameters::*> sought;
   for (const std::string& name : options.parameters) sought.push_back(parameter_called(name));
   for (double TimingParameters::*const each : sought) {

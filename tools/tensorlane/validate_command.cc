@@ -10,6 +10,7 @@
 #include "json_option.h"
 #include "output_file.h"
 #include "progress.h"
+#include "row_runner.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
@@ -17,6 +18,7 @@
 #include "tensorlane/json/json.h"
 #include "tensorlane/recording/board_rows.h"
 #include "tensorlane/recording/fit.h"
+#include "tensorlane/recording/rankings.h"
 #include "tensorlane/recording/validation.h"
 #include "validation_tables.h"
 
@@ -130,7 +132,9 @@ Findings rows_of(const std::string& data, const Chip& chip) {
   if (!kernels.empty()) {
     text +=
         tr("\nVariants of one kernel, modelled and published times ranked (Spearman), of kernels "
-           "with five rows or more:\n\n") +
+           "with five rows or more. Where sessions repeat each other: what the published times of "
+           "two of them have, and what a repeat of these would have on average, by the scatter of "
+           "what was repeated:\n\n") +
         ranking_table(kernels);
   }
   text += tr("\nCalibration row by row:\n\n") + by_case(cases, true, engines ? 3 : 0);
@@ -148,7 +152,9 @@ Findings findings(const std::string& data, const Chip& chip, ProgressBar& progre
 
 // Rows of the user's own.
 Findings own_rows(const std::string& path, const Chip*& chip) {
-  const BoardRows rows = read_board_rows(path, chip);
+  RowRunner runner("validate");
+  const auto run = [&](const RowRun& wanted, const Chip& of) { return runner.run(wanted, of); };
+  const BoardRows rows = read_board_rows(path, chip, run);
   chip = rows.chip;
   const std::vector<BoardCase> cases = board_cases(rows, chip->timing);
   std::string text;
@@ -241,7 +247,7 @@ void add_validate_command(App& app) {
   command->add_option("--chip", options->chip, "only this chip")->type_name("CHIP");
   command->add_option("--rows", options->rows,
                       "files of rows of your own, .json or .csv: measured times beside recorded "
-                      "commands (docs/timing.md)");
+                      "commands, kernels or programs (docs/timing.md)");
   options->json.add_to(*command);
   command->add_option("--svg", options->svg,
                       "write the scatter plot to this file; of several chips the last");

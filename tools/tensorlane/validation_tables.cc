@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "tensorlane/base/language.h"
 
@@ -114,11 +115,29 @@ std::string left_out_table(const Fit& fit) {
 }
 
 std::string ranking_table(const std::vector<Ranking>& rankings) {
-  Table table({tr("kernel"), tr("variants"), tr("rank correlation")});
+  const bool repeated =
+      std::ranges::any_of(rankings, [](const Ranking& each) { return each.repeat.has_value(); });
+  std::vector<std::string> titles = {tr("kernel"), tr("variants"), tr("rank correlation")};
+  if (repeated) {
+    titles.push_back(tr("of two sessions"));
+    titles.push_back(tr("of a repeat"));
+    titles.push_back(tr("scatter"));
+  }
+  Table table(titles);
+  const auto figure = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.2f}", *value) : "-";
+  };
   for (const Ranking& each : rankings) {
     const std::string kernel = fmt::format("{} {}", translated(each.op), translated(each.shape));
-    table.add({each.session.empty() ? kernel : tr("{}, session {}", kernel, each.session),
-               fmt::format("{}", each.variants), fmt::format("{:.2f}", each.correlation)});
+    std::vector<std::string> cells = {
+        each.session.empty() ? kernel : tr("{}, session {}", kernel, each.session),
+        fmt::format("{}", each.variants), figure(each.correlation)};
+    if (repeated) {
+      cells.push_back(figure(each.sessions));
+      cells.push_back(figure(each.repeat));
+      cells.push_back(each.repeat ? fmt::format("{:.1f} %", 100 * each.scatter) : "-");
+    }
+    table.add(cells);
   }
   return table.text();
 }

@@ -7,6 +7,7 @@
 
 #include "tensorlane/recording/board_rows.h"
 #include "tensorlane/recording/fit.h"
+#include "tensorlane/recording/rankings.h"
 #include "tensorlane/recording/validation.h"
 
 namespace tensorlane::cli {

@@ -3,21 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
-#include <numeric>
-#include <set>
+#include <optional>
 #include <span>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/recording/row_runs.h"
+#include "tensorlane/recording/row_values.h"
 
 namespace tensorlane {
 namespace {
@@ -81,22 +78,6 @@ Json json_of_csv(const std::string& path, const std::string& text) {
   return result;
 }
 
-// A positive number, also as a text.
-double number_of(const Json& row, std::string_view name) {
-  const Json& value = row.at(name);
-  double number = 0;
-  if (value.is_number()) {
-    number = value.get<double>();
-  } else {
-    const std::string& text = value.text();
-    const char* const end = text.data() + text.size();
-    if (std::from_chars(text.data(), end, number).ptr != end) number = 0;
-  }
-  if (!(number > 0) || !std::isfinite(number))
-    user_error("'{}' is {}; it is a number above 0", name, value.dump());
-  return number;
-}
-
 std::string choice_of(const Json& row, std::string_view name,
                       std::span<const std::string_view> all) {
   const std::string value = row.value(name, std::string(all.front()));
@@ -113,15 +94,10 @@ BoardRow row_of(const Json& json) {
                .note = json.value("note", std::string()),
                .session = json.value("session", std::string()),
                .calibration = choice_of(json, "split", kSplits) == kSplits[0],
-               .time_us = number_of(json, "time_us"),
+               .time_us = row_number(json, "time_us"),
                .repeat = 1};
   row.group = json.value("group", row.op + " " + row.shape);
-  if (json.contains("repeat")) {
-    const double repeat = number_of(json, "repeat");
-    if (repeat != std::floor(repeat) || repeat > 1e9)
-      user_error("'repeat' is {}; it is a whole number from 1 to 1000000000", repeat);
-    row.repeat = static_cast<std::int64_t>(repeat);
-  }
+  if (json.contains("repeat")) row.repeat = row_whole(json, "repeat", 1000000000);
   return row;
 }
 
@@ -136,7 +112,7 @@ double BoardRow::modelled_us(const TimingParameters& issued) const {
                          : engines.kernel_us;
 }
 
-BoardRows read_board_rows(const std::string& path, const Chip* chip) {
+BoardRows read_board_rows(const std::string& path, const Chip* chip, const RunRow& run) {
   const std::string text = read_text(path);
   Json table;
   if (path.ends_with(".csv")) {
@@ -148,6 +124,7 @@ BoardRows read_board_rows(const std::string& path, const Chip* chip) {
   }
   BoardRows result{.chip = chip, .rows = {}};
   std::map<std::string, std::shared_ptr<const CommandList>> lists;
+  std::map<RowRun, std::shared_ptr<const CommandList>> runs;
   int number = 0;
   try {
     if (chip == nullptr) result.chip = &find_chip(table.at("chip").get<std::string>());
@@ -155,10 +132,17 @@ BoardRows read_board_rows(const std::string& path, const Chip* chip) {
     for (const Json& json : table.at("rows")) {
       ++number;
       BoardRow row = row_of(json);
-      const std::string file = folder / json.at("recording").get<std::string>();
-      std::shared_ptr<const CommandList>& list = lists[file];
-      if (list == nullptr) list = std::make_shared<CommandList>(file, *result.chip);
-      row.commands = list;
+      if (const std::optional<RowRun> wanted = row_run(json, folder)) {
+        if (!run) user_error("its kernel is to be run, which nobody does here");
+        std::shared_ptr<const CommandList>& list = runs[*wanted];
+        if (list == nullptr) list = run(*wanted, *result.chip);
+        row.commands = list;
+      } else {
+        const std::string file = folder / json.at("recording").get<std::string>();
+        std::shared_ptr<const CommandList>& list = lists[file];
+        if (list == nullptr) list = std::make_shared<CommandList>(file, *result.chip);
+        row.commands = list;
+      }
       result.rows.push_back(std::move(row));
     }
   } catch (const UserError& malformed) {
@@ -181,64 +165,6 @@ std::vector<BoardCase> board_cases(const BoardRows& rows, const TimingParameters
                      .note = row.note});
   }
   return cases;
-}
-
-namespace {
-
-std::vector<double> ranks(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return values[k]; });
-  std::vector<double> result(values.size());
-  for (std::size_t begin = 0; begin < order.size();) {
-    std::size_t end = begin;
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    const double mean = static_cast<double>(begin + end - 1) / 2;
-    for (; begin < end; ++begin) result[order[begin]] = mean;
-  }
-  return result;
-}
-
-}  // namespace
-
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::vector<double> x = ranks(a), y = ranks(b);
-  const double mean = static_cast<double>(a.size() - 1) / 2;
-  double xy = 0, xx = 0, yy = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    xy += (x[k] - mean) * (y[k] - mean);
-    xx += (x[k] - mean) * (x[k] - mean);
-    yy += (y[k] - mean) * (y[k] - mean);
-  }
-  return xx == 0 || yy == 0 ? 0 : xy / std::sqrt(xx * yy);
-}
-
-std::vector<Ranking> rankings(const BoardRows& rows, const TimingParameters& issued, int least) {
-  std::map<std::array<std::string, 3>, std::pair<std::vector<double>, std::vector<double>>> kernels;
-  // Where no session has enough of a kernel, all of them together.
-  std::map<std::array<std::string, 3>, int> in_session;
-  std::set<std::array<std::string, 2>> by_session;
-  for (const BoardRow& row : rows.rows) {
-    if (++in_session[{row.op, row.shape, row.session}] >= least)
-      by_session.insert({row.op, row.shape});
-  }
-  for (const BoardRow& row : rows.rows) {
-    const bool apart = by_session.contains({row.op, row.shape});
-    auto& [measured, modelled] = kernels[{row.op, row.shape, apart ? row.session : ""}];
-    measured.push_back(row.time_us);
-    modelled.push_back(row.modelled_us(issued));
-  }
-  std::vector<Ranking> result;
-  for (const auto& [kernel, times] : kernels) {
-    const int variants = static_cast<int>(times.first.size());
-    // One list of commands under several names has no order.
-    const bool differ =
-        std::ranges::adjacent_find(times.second, std::not_equal_to()) != times.second.end();
-    if (variants >= least && differ)
-      result.push_back(
-          {kernel[0], kernel[1], kernel[2], variants, rank_correlation(times.first, times.second)});
-  }
-  return result;
 }
 
 }  // namespace tensorlane

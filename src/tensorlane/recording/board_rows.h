@@ -1,4 +1,5 @@
-// Rows: how long something took on a board, beside recorded commands that do the same.
+// Rows: how long something took on a board, beside recorded commands that do the same, or beside
+// the kernel, which is then run dry to record them.
 //
 // A file of rows is JSON or CSV (by its ending). JSON:
 //
@@ -10,7 +11,17 @@
 //
 //   operator,shape,part,time_us,recording
 //
-// Needed are operator, time_us and recording, a path beside the file of rows. The rest:
+// Needed are operator, time_us and what did it; paths are beside the file of rows:
+//   recording   its recorded commands; or
+//   code        the kernel in C or C++, a file, a folder or a list of them, compiled for the chip
+//   module      likewise a library of kernels, built with -g
+//   program     a host and its arguments, a list or words; `kernel` then picks one of its launches
+// and with code or a module
+//   kernel      under which name it is registered
+//   arguments   the fields of its struct: {"rows": 64, "in": "fp16:64x1024", "pads": [0, 1]}, or in
+//               words: rows=64 in=fp16:64x1024 pads=0,1; DTYPE:SHAPE is device memory for so much
+//   cores       of the launch (1)
+// The rest:
 //   part      what was measured: "launch" as a host sees it (this if nothing is said), "kernel"
 //   from
 //             the first call to the last engine being done, "GDMA" or "BDC" for what an engine
@@ -34,6 +45,7 @@
 #include <vector>
 
 #include "tensorlane/recording/command_list.h"
+#include "tensorlane/recording/row_runs.h"
 #include "tensorlane/recording/validation.h"
 
 namespace tensorlane {
@@ -55,24 +67,14 @@ struct BoardRows {
   std::vector<BoardRow> rows;
 };
 
-// Reads a file of rows with its recordings, each once. A given `chip` counts, whatever the file
-// says. Throws UserError naming file, row and name for what is missing or malformed.
-BoardRows read_board_rows(const std::string& path, const Chip* chip = nullptr);
+// Reads a file of rows with its recordings, each once; what is to be run goes to `run`, each once.
+// A given `chip` counts, whatever the file says. Throws UserError naming file, row and name for
+// what is missing or malformed, and for rows that are to be run where nobody runs them.
+BoardRows read_board_rows(const std::string& path, const Chip* chip = nullptr,
+                          const RunRow& run = {});
 
 // Each row beside what the model says of it.
 std::vector<BoardCase> board_cases(const BoardRows& rows, const TimingParameters& issued);
-
-// How well the model ranks variants of one kernel: Spearman's rank correlation of modelled and
-// measured times over the rows of an operator and shape in one session, for those with `least` rows
-// at least and other commands in some; of a kernel of which no session has as many, over all
-// sessions. Equal times share their mean rank.
-struct Ranking {
-  std::string op, shape, session;
-  int variants = 0;
-  double correlation = 0;
-};
-std::vector<Ranking> rankings(const BoardRows& rows, const TimingParameters& issued, int least = 5);
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace tensorlane
 

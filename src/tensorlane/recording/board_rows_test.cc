@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/recording/fit.h"
+#include "tensorlane/recording/rankings.h"
 
 namespace tensorlane {
 namespace {
@@ -86,6 +89,106 @@ TEST_F(Rows, SayWhatIsWrongWithThem) {
   EXPECT_NE(problem("g.json", "{").find("g.json"), std::string::npos);
 }
 
+// Rows that name a kernel or a program reach whoever runs them, each once, in JSON as in CSV.
+TEST_F(Rows, NameKernelsAndProgramsThatAreRun) {
+  std::vector<RowRun> runs;
+  const RunRow run = [&](const RowRun& wanted, const Chip& chip) {
+    runs.push_back(wanted);
+    return std::make_shared<CommandList>(folder_ / "load.jsonl", chip);
+  };
+  const std::string folder = std::filesystem::path(folder_ / "x").parent_path() / "";
+  const RowRun kernel{.sources = {folder + "k.c"},
+                      .kernel = "sum",
+                      .arguments = {{"in", "fp16:64x1024"}, {"n", "64"}, {"pads", "0,1"}},
+                      .cores = 2};
+  const RowRun program{.program = {folder + "./host", "7"}, .kernel = "sum"};
+  const auto json = read_board_rows(file("runs.json", R"({"chip":"bm1684x","rows":[
+      {"operator":"a","time_us":5,"code":"k.c","kernel":"sum","cores":2,
+       "arguments":{"in":"fp16:64x1024","n":64,"pads":[0,1]}},
+      {"operator":"b","time_us":6,"code":["k.c"],"kernel":"sum","cores":2,
+       "arguments":"in=fp16:64x1024 n=64 pads=0,1"},
+      {"operator":"c","time_us":7,"module":"k.so","kernel":"sum"},
+      {"operator":"d","time_us":8,"program":["./host","7"],"kernel":"sum"},
+      {"operator":"e","time_us":9,"recording":"load.jsonl","kernel":"of no interest"}]})"),
+                                    nullptr, run);
+  ASSERT_EQ(json.rows.size(), 5u);
+  ASSERT_EQ(runs.size(), 3u) << "the second is the first";
+  EXPECT_EQ(runs[0], kernel);
+  EXPECT_EQ(runs[1], (RowRun{.module = folder + "k.so", .kernel = "sum"}));
+  EXPECT_EQ(runs[2], program);
+  EXPECT_GT(json.rows[3].modelled_us(bm1684x().timing), 0);
+  runs.clear();
+  read_board_rows(file("runs.csv",
+                       "operator,time_us,code,program,kernel,arguments,cores\n"
+                       "a,5,k.c,,sum,\"in=fp16:64x1024 n=64  pads=0,1\",2\n"
+                       "b,6,,./host 7,sum,,\n"),
+                  &bm1684x(), run);
+  EXPECT_EQ(runs, (std::vector<RowRun>{kernel, program}));
+}
+
+TEST_F(Rows, SayWhatIsWrongWithWhatIsToBeRun) {
+  const auto wrong = [&](const std::string& members) {
+    return problem("h.json", R"({"rows":[{"operator":"a","time_us":5)" + members + "}]}");
+  };
+  EXPECT_NE(wrong("").find("row 1: what did it is missing"), std::string::npos);
+  EXPECT_NE(wrong(R"(,"code":"k.c","recording":"load.jsonl")").find("one of them"),
+            std::string::npos);
+  EXPECT_NE(wrong(R"(,"code":"k.c")").find("kernel"), std::string::npos);
+  EXPECT_NE(wrong(R"(,"code":[],"kernel":"k")").find("'code' is []"), std::string::npos);
+  EXPECT_NE(wrong(R"(,"module":["a","b"],"kernel":"k")").find("'module'"), std::string::npos);
+  EXPECT_NE(wrong(R"(,"code":"k.c","kernel":"k","arguments":"n:4")").find("\"n:4\""),
+            std::string::npos);
+  EXPECT_NE(wrong(R"(,"code":"k.c","kernel":"k","cores":1.5)").find("'cores' is 1.5"),
+            std::string::npos);
+  EXPECT_NE(wrong(R"(,"program":" ")").find("'program' is empty"), std::string::npos);
+  EXPECT_NE(wrong(R"(,"program":"./host","cores":2)").find("'cores' beside"), std::string::npos);
+  EXPECT_NE(wrong(R"(,"program":"./host")").find("nobody"), std::string::npos)
+      << "and nobody runs it";
+}
+
+// A launch over cores: each waits for what it is sent, and they share the bandwidth of DDR.
+TEST_F(Rows, OfSeveralCoresAreTimedWithTheirMessages) {
+  const Chip& chip = find_chip("bm1690");
+  const std::string begin = R"({"header":1,"chip":"bm1690","cores":2})"
+                            "\n";
+  const auto message = [](const char* kind) {
+    return std::string(R"({"message":")") + kind + R"(","engine":"GDMA","slot":70,"count":1})" +
+           "\n";
+  };
+  const std::string second = "{\"core\":1}\n";
+  file("cores.jsonl", begin + load(64) + message("send") + second + message("wait") + load(64));
+  file("apart.jsonl", begin + load(64) + second + load(64));
+  const auto time = [&](const std::string& name, std::int64_t repeat = 1) {
+    return CommandList(folder_ / name, chip).estimate(chip.timing, repeat);
+  };
+  const TimingParameters each = shared_by(chip.timing, 2);
+  const double move = each.transfer_start_us + 1048576 / (each.read_gbps * 1e3);
+  const Estimate apart = time("apart.jsonl"), waits = time("cores.jsonl");
+  EXPECT_DOUBLE_EQ(apart.kernel_us, each.issue_gdma_us + move);
+  EXPECT_DOUBLE_EQ(waits.kernel_us, each.issue_gdma_us + 2 * move + each.message_us);
+  EXPECT_DOUBLE_EQ(waits.host_us, host_time_us(waits.kernel_us, each, 2));
+  EXPECT_DOUBLE_EQ(waits.gdma.busy_us, move) << "of a core on average";
+  EXPECT_EQ(waits.gdma.commands, 2);
+  EXPECT_GT(time("cores.jsonl", 20).kernel_us, 19 * move);
+  const auto read = [&](const std::string& text) {
+    file("bad.jsonl", text);
+    try {
+      time("bad.jsonl");
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(read(R"({"header":1,"cores":9})").find("the bm1690 has 1 to 8"), std::string::npos);
+  EXPECT_NE(read(begin + "{\"core\":2}\n").find(":2: 'core' is 2"), std::string::npos);
+  EXPECT_NE(read(begin + R"({"message":"sent"})").find("send"), std::string::npos);
+  EXPECT_NE(
+      read(begin + R"({"message":"send","engine":"CPU","slot":1,"count":1})").find("'engine'"),
+      std::string::npos);
+  EXPECT_NE(read(begin + R"({"message":"send","engine":"BDC","slot":512,"count":1})").find("511"),
+            std::string::npos);
+}
+
 // Turns beyond the first few are like the last: as if all were handed over.
 TEST_F(Rows, RepeatedTurnsTakeAsLongAsAllOfThem) {
   std::string all;
@@ -105,6 +208,61 @@ TEST(RankCorrelation, IsThatOfRanks) {
   EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {3, 2, 1}), -1);
   EXPECT_DOUBLE_EQ(rank_correlation({1, 1, 1}, {3, 2, 1}), 0);
   EXPECT_NEAR(rank_correlation({1, 2, 2, 3}, {1, 2, 3, 4}), 0.9487, 1e-4);
+}
+
+// Sessions that measured the same commands say how sure an order is.
+TEST(Rankings, SayWhatARepeatOfTheMeasurementWouldHave) {
+  const BoardRows published = published_rows(board_folder(), bm1684x());
+  const TimingParameters& timing = bm1684x().timing;
+  BoardRows rows{.chip = &bm1684x(), .rows = {}};
+  // Five kinds of commands in two sessions.
+  const auto measured = [&](double scatter) {
+    rows.rows.clear();
+    for (const std::string session : {"1", "2"}) {
+      for (std::size_t k = 0; k < 5; ++k) {
+        BoardRow row = published.rows[k * 3];
+        row.op = "ours";
+        row.shape = "one";
+        row.part = "launch";
+        row.session = session;
+        const double off = session == "2" ? (k % 2 == 0 ? 1 + scatter : 1 / (1 + scatter)) : 1;
+        row.time_us = row.modelled_us(timing) * off;
+        rows.rows.push_back(row);
+      }
+    }
+    return rankings(rows, timing);
+  };
+  const std::vector<Ranking> exact = measured(0);
+  ASSERT_EQ(exact.size(), 2u) << "one per session";
+  for (const Ranking& each : exact) {
+    EXPECT_DOUBLE_EQ(each.correlation, 1);
+    EXPECT_DOUBLE_EQ(each.sessions.value(), 1);
+    EXPECT_DOUBLE_EQ(each.repeat.value(), 1);
+    EXPECT_EQ(each.scatter, 0);
+  }
+  const std::vector<Ranking> rough = measured(1.5);
+  EXPECT_GT(rough[0].scatter, 0.5);
+  EXPECT_LT(rough[0].repeat.value(), 0.95);
+  EXPECT_EQ(rough[0].repeat, measured(1.5)[0].repeat) << "the same in every run";
+  EXPECT_LT(rough[0].sessions.value(), 1);
+  EXPECT_DOUBLE_EQ(rough[0].correlation, 1) << "the first session is as the model has it";
+  // In one session nothing is repeated.
+  rows.rows.resize(5);
+  EXPECT_FALSE(rankings(rows, timing)[0].repeat.has_value());
+  // Over sessions that are too small by themselves, what a launch costs in each is taken out.
+  rows.rows.clear();
+  for (std::size_t k = 0; k < 6; ++k) {
+    BoardRow row = published.rows[k * 3 % 15];
+    row.op = "ours";
+    row.shape = "two";
+    row.part = "launch";
+    row.session = k % 2 == 0 ? "1" : "2";
+    row.time_us = row.modelled_us(timing) + (k % 2 == 0 ? 0 : 5000);
+    rows.rows.push_back(row);
+  }
+  ASSERT_EQ(rankings(rows, timing).size(), 1u);
+  EXPECT_EQ(rankings(rows, timing)[0].session, "");
+  EXPECT_GT(rankings(rows, timing)[0].correlation, 0.98) << "rounding may part the two alike";
 }
 
 // Rows made of other parameters lead back to them; what no row knows of stays.
