@@ -232,17 +232,18 @@ void History::rewind(Writer event) {
     for (auto write = last.writes.rbegin(); write != last.writes.rend(); ++write)
       exchange(*write, last.core);
   }
+  for (; at < event; ++at) {
+    Event& first = events_[at - first_];
+    if (first.kind == Event::Kind::kUnseen) continue;
+    for (Event::Write& write : first.writes) exchange(write, first.core);
+  }
   rewound_to_ = at;
   memory_.select_core(core_of(event));
 }
 
 void History::restore() {
   if (rewound_to_ == 0) return;
-  for (Writer at = rewound_to_; at < next(); ++at) {
-    Event& event = events_[at - first_];
-    if (event.kind == Event::Kind::kUnseen) continue;
-    for (Event::Write& write : event.writes) exchange(write, event.core);
-  }
+  rewind(next());
   memory_.select_core(0);
   rewound_to_ = 0;
 }

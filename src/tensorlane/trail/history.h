@@ -76,9 +76,10 @@ class History {
   std::vector<Writer> last_writers(Space space, std::span<const std::int64_t> addresses,
                                    Writer before);
 
-  // Takes back all events from `event` on, which is kept, as far as that was not done before. Until
-  // restore(), which does them again, nothing else may change the memory. The local memory that is
-  // selected is that of the event's core.
+  // The memory becomes what it was before `event`, which is kept: later events are taken back,
+  // earlier ones that were taken back are done again. Until restore(), which does all of them
+  // again, nothing else may change the memory. The local memory that is selected is that of the
+  // event's core.
   void rewind(Writer event);
   void restore();
   // The bits of all that happened, but not where in the host's memory: equal in runs that do the

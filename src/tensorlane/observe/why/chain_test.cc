@@ -170,6 +170,27 @@ TEST_F(Chains, OfTwoTensorsTheOtherIsOnlyCompared) {
               testing::ElementsAre("src1_addr[0,0,0,1] value", "src0_addr[0,0,0,1] compared"));
 }
 
+// Doubled, then each element divided by the first.
+void by_the_first(const void* args) {
+  const Args& a = *static_cast<const Args*>(args);
+  const dim4 spread = {4, 4, 4, 0};
+  okk_initialize();
+  okk_gdma_32bit_cpy_S2L(0, a.input, &kRow, nullptr, nullptr);
+  okk_bdc_mul_C(128, 0, 2, &kRow, nullptr, nullptr);
+  okk_bdc_div(256, 128, 128, &kRow, nullptr, nullptr, &spread);
+  okk_gdma_32bit_cpy_L2S(a.output, 256, &kRow, nullptr, nullptr);
+  okk_poll();
+}
+
+TEST_F(Chains, ACommandWhoseElementsAreFollowedTwiceShowsBothAsItLeftThem) {
+  run(by_the_first, {4, 1, 2, 12});
+  std::vector<std::string> values;
+  for (const Json& step : steps(3)) {
+    if (step.value("call", "") == "okk_bdc_mul_C") values.push_back(step["value"].text());
+  }
+  EXPECT_THAT(values, testing::UnorderedElementsAre("24", "8"));
+}
+
 void average(const void* args) {
   const Args& a = *static_cast<const Args*>(args);
   const dim4 one = {1, 1, 1, 1};

@@ -176,7 +176,6 @@ class Overwritten {
   // As they were before an event.
   std::vector<std::byte> bytes(const std::vector<trail::Range>& ranges, Space space,
                                trail::Writer event) const {
-    history_.restore();
     history_.rewind(event);
     std::vector<std::byte> all;
     for (const trail::Range& range : ranges)

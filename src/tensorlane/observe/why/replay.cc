@@ -32,7 +32,6 @@ void transpose(const Operand& operand, const DeviceMemory& memory, int a, int b)
 bool Replay::before(trail::Writer event) {
   if (event == at_) return true;
   if (history_.find(event) == nullptr || event < history_.first_kept()) return false;
-  if (at_ != trail::kNobody && event > at_) history_.restore();
   history_.rewind(event);
   at_ = event;
   return true;

@@ -36,7 +36,6 @@ Trial::Trial(const LaunchCommands& launch, trail::History& history, DeviceMemory
 bool Trial::go_to(trail::Writer event) {
   if (event == at_) return true;
   if (event < history_.first_kept()) return false;
-  if (at_ != trail::kNobody && event > at_) history_.restore();
   history_.rewind(event);
   at_ = event;
   return true;
