@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs public PPL kernels, unmodified, against numpy: by hand, for the files are not part of TensorLane.
 
-    public_kernels.py FOLDER [NAME...]      FOLDER holds their repositories' files, flat:
+    public_kernels.py FOLDER [--chip CHIP] [NAME...]
+                                            FOLDER holds their repositories' files, flat:
                                             FOLDER/torch-tpu/Adam.pl, FOLDER/tpu-mlir/softmax.pl, ...
 
-Each kernel runs at three block sizes with tails, in stages and turn by turn, which must give the same bits. A row
-per file: its state, the largest error, findings.
+Each kernel runs at three block sizes with tails, in stages and turn by turn, which must give the same bits, on the
+cores that it asks for. A row per file: its state, the largest error, findings.
 """
 import math
 import pathlib
@@ -17,6 +18,7 @@ import numpy as np
 import tensorlane
 
 RNG = np.random.default_rng(7)
+CHIP = "bm1684x"
 
 
 def normal(*shape, dtype=np.float32, scale=1.0):
@@ -26,9 +28,9 @@ def normal(*shape, dtype=np.float32, scale=1.0):
 class Run:
     """One launch: the kernel, its arguments in order, and what its results should be, by argument."""
 
-    def __init__(self, kernel, args, expect, rtol=1e-5, atol=1e-6, defines=None):
+    def __init__(self, kernel, args, expect, rtol=1e-5, atol=1e-6, around=""):
         self.kernel, self.args, self.expect = kernel, args, expect
-        self.rtol, self.atol, self.defines = rtol, atol, defines or {}
+        self.rtol, self.atol, self.around = rtol, atol, around  # `around`: a kernel that calls the file's own
 
 
 class Bf16:
@@ -85,8 +87,13 @@ def binary(block):
     for kind, want in results.items():
         yield Run("binary_async_fp32", [Out(a.shape, "fp32"), a, b, kind, block, 70, 333], {0: want})
     yield Run("binary_async_fp32_scalar", [Out(a.shape, "fp32"), a, 0, block, a.size, 2.5, True], {0: a + 2.5})
-    x, y = normal(1, 70, 5, 33), normal(1, 70, 1, 33)
-    yield Run("binary_bcast_fp32", [Out(x.shape, "fp32"), x, y, 0, block, 1, 70, 5, 33, 1, 70, 1, 33], {0: x + y})
+    # The file loads its first operand with the n of the result and its second with the c, h and w: one that has fewer is
+    # read past its end.
+    y = normal(5, 70, 4, 33)
+    x = normal(5, 70, 4, 1)
+    yield Run("binary_bcast_fp32", [Out(y.shape, "fp32"), x, y, 2, min(block, 2), 5, 70, 4, 1, 5, 70, 4, 33], {0: x * y})
+    yield Run("binary_bcast_fp32", [Out(y.shape, "fp32"), y, y[:1], 0, min(block, 2), 5, 70, 4, 33, 1, 70, 4, 33],
+              {0: y + y[:1]})
 
 
 def compare(block):
@@ -231,6 +238,41 @@ def add_const(block):
     yield Run("add_const_f16", [Out(h.shape, "fp16"), h, .5, 2, 3, 40, 50, block, False], {0: h + np.float16(.5)}, **HALF)
 
 
+# Kernels on local memory, with copies there and back around them.
+ADD_LOCAL = """
+__KERNEL__ void there_and_back(float* out, float* in, float rhs, int n, int c, int h, int w, bool relu) {
+  dim4 shape = {n, c, h, w};
+  auto from = tensor<float>(shape, TPU_ALIGN, 0), to = tensor<float>(shape, TPU_ALIGN, 65536);
+  dma::load(from, gtensor<float>(shape, GLOBAL, in));
+  add_const_f32_local(65536, 0, rhs, n, c, h, w, relu);
+  dma::store(gtensor<float>(shape, GLOBAL, out), to);
+}
+"""
+POOL_LOCAL = """
+__KERNEL__ void there_and_back(bf16* out, bf16* in, int c, int h, int w, int oh, int ow, const int k) {
+  dim4 shape = {2, c, h, w}, pooled = {2, c, oh, ow};
+  auto from = tensor<bf16>(shape, TPU_ALIGN, 0), to = tensor<bf16>(pooled, TPU_ALIGN, 65536);
+  dma::load(from, gtensor<bf16>(shape, GLOBAL, in));
+  avg_pool_2d_local(65536, 0, k, k, 2, 2, 0, 0, 0, 0, 2, c, oh, w, ow, h);
+  dma::store(gtensor<bf16>(pooled, GLOBAL, out), to);
+}
+"""
+
+
+def add_local(width):
+    x = normal(2, 70, 5, width)
+    for relu in (False, True):
+        yield Run("there_and_back", [Out(x.shape, "fp32"), x, -.25, 2, 70, 5, width, relu],
+                  {0: np.maximum(x - .25, 0) if relu else x - .25}, around=ADD_LOCAL)
+
+
+def pool_local(channels):
+    x = Bf16(normal(2, channels, 20, 30))
+    want = sum(x.array[:, :, i:i + 17:2, j:j + 27:2].astype(np.float64) for i in range(3) for j in range(3))
+    yield Run("there_and_back", [Out(want.shape, "bf16"), x, channels, 20, 30, 9, 14, 3], {0: want / 9}, **BRAIN,
+              around=POOL_LOCAL)
+
+
 def avg_pool(block):
     x = Bf16(normal(2, 40, 20, 30))
     want = np.zeros((2, 40, 9, 14))
@@ -324,6 +366,27 @@ def interpolation(kernel, linear):
     return cases
 
 
+def chunk_delta(length):
+    """The chunks give what the rule gives step by step."""
+    heads, vheads, d, chunk = 2, 4, 32, 64
+    q, k, v = Bf16(normal(1, length, heads, d)), Bf16(normal(1, length, heads, d)), Bf16(normal(1, length, vheads, d))
+    g, beta = Bf16(-.1 * abs(normal(1, length, vheads))), Bf16(RNG.uniform(0, 1, (1, length, vheads)))
+    state = Bf16(normal(1, vheads, d, d, scale=.1))
+    scale = d ** -.5
+    norm = lambda a: a / np.sqrt((a * a).sum(-1, keepdims=True) + 1e-6)
+    after, out = state.array[0].astype(np.float64), np.zeros((length, vheads, d))
+    for at in range(length):
+        for h in range(vheads):
+            key, query = norm(k.array[0, at, h // 2]), norm(q.array[0, at, h // 2]) * scale
+            after[h] *= np.exp(g.array[0, at, h])
+            after[h] += np.outer(key, (v.array[0, at, h] - key @ after[h]) * beta.array[0, at, h])
+            out[at, h] = query @ after[h]
+    ones = np.ones((chunk, chunk), np.float32)
+    masks = [Bf16(each) for each in (np.triu(ones), np.triu(ones, 1), np.tril(ones), np.eye(chunk))]
+    yield Run("chunk_gated_delta_rule_bf16", [Out(out.shape, "bf16"), state, q, k, v, g, beta, *masks, 1, length, heads,
+                                              vheads, d, scale, chunk, 1, 1, chunk], {0: out, 1: after}, 5e-2, 5e-2)
+
+
 def recurrent_delta(block):
     heads, vheads, d = 4, 8, 32
     q, k, v = (Bf16(normal(1, 1, n, d)) for n in (heads, heads, vheads))
@@ -349,6 +412,7 @@ def rms_norm(block):
 
 
 def selective_scan(batch):
+    # Beyond 32 the file stores each block of batches at batch 0.
     kc, length = 64, 98
     c, u = normal(length, 2 * kc, 1, batch), normal(length, 2 * kc, 1, batch)
     a, bu = RNG.uniform(0, 1, (2 * kc, length, batch)).astype(np.float32), normal(2 * kc, length, batch)
@@ -386,7 +450,9 @@ FILES = {
     "ppl-operator/embedding": (embedding, (16, 100, 512)), "ppl-operator/matmul": (matmul_operator, (7, 32, 50)),
     "ppl-operator/rmsnorm": (rmsnorm_operator, (100, 256, 512)),
     "ppl-operator/rmsnorm_small_row": (rmsnorm_small_row, (5, 8, 16)),
-    "tpu-mlir/add_const_fp": (add_const, (64, 100, 500)), "tpu-mlir/avg_pool2d": (avg_pool, (2, 4, 9)),
+    "tpu-mlir/add_const_fp": (add_const, (64, 100, 500)), "tpu-mlir/add_const_fp_local": (add_local, (16, 33, 50)),
+    "tpu-mlir/avg_pool_2d_local": (pool_local, (8, 64, 100)), "tpu-mlir/avg_pool2d": (avg_pool, (2, 4, 9)),
+    "tpu-mlir/chunk_gated_delta_rule": (chunk_delta, (64, 100, 150)),
     "tpu-mlir/concat_slice": (concat_slice, (2, 4, 3)), "tpu-mlir/concat_volume_fp": (concat_volume, (16, 33, 64)),
     "tpu-mlir/conv2d": (conv2d, (4, 5, 12)), "tpu-mlir/correlation_fp": (correlation, (16, 32, 64)),
     "tpu-mlir/fattention_bf16": (attention("flash_attention_mha_bf16", False), (16, 32, 50)),
@@ -411,7 +477,9 @@ def launch(device, file, run):
         elif isinstance(value, np.ndarray):
             value = device.tensor(value)
         tensors.append(value)
-    device.compile(file)[run.kernel](*tensors)
+    module = device.compile(source=f'#include "{file.resolve()}"\n{run.around}', suffix=".pl") if run.around else (
+        device.compile(file))
+    module[run.kernel](*tensors)
     results = {}
     for at in run.expect:
         got = tensors[at].numpy()
@@ -426,7 +494,7 @@ def check(file, cases, blocks):
         for run in cases(block):
             outcomes = []
             for pipeline in ("on", "off"):
-                device = tensorlane.Device("bm1684x", pipeline=pipeline, dma="random:3")
+                device = tensorlane.Device(CHIP, pipeline=pipeline, dma="random:3")
                 try:
                     outcomes.append(launch(device, file, run))
                     warned += [f"warning {f.id} line {f.line}" for f in device.findings if f.severity == "warning"]
@@ -449,7 +517,13 @@ def check(file, cases, blocks):
 
 
 def main():
-    folder, names = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    global CHIP
+    words = sys.argv[1:]
+    if "--chip" in words:
+        at = words.index("--chip")
+        CHIP = words[at + 1]
+        del words[at:at + 2]
+    folder, names = pathlib.Path(words[0]), words[1:]
     for name, (cases, blocks) in FILES.items():
         if names and name.split("/")[1] not in names:
             continue
