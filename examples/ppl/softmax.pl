@@ -27,3 +27,10 @@ __KERNEL__ void softmax(fp32* output, fp32* input, int rows, int columns, const 
     dma::store(out.sub_view(real, offset), result);
   }
 }
+
+__TEST__ void softmax_test() {
+  dim4 shape = {1, 100, 1, 77};
+  auto output = malloc<fp32>(&shape);
+  auto input = rand<fp32>(&shape, -4, 4);
+  softmax(output, input, 100, 77, 64);
+}

@@ -9,6 +9,7 @@ every library and object file that goes into it.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from . import _native, ppl
+from . import _native, ppl, ppl_source
 from .errors import CompileError, UserError
 from .generated import chip_flags, helper_flags, kernels_in
 from .inputs import Inputs, digest, files_named_in, libraries_in, linked_files, mark_of
@@ -48,7 +49,8 @@ def include_folders(chip: str, dialect: str = "") -> list[Path]:
     """The folders of the headers that kernels for ``chip`` include ("okk.h", "tpu_kernel.h"), and
     those of a ``dialect`` before them ("ppl")."""
     sdk = Path(__file__).parent / "sdk"
-    folders = [*([sdk / dialect / "include"] if dialect else []), sdk / _native.interface_of(chip) / "include", sdk / "okkernel" / "include"]
+    folders = [*([sdk / dialect / "include"] if dialect else []),
+               sdk / _native.interface_of(chip) / "include", sdk / "okkernel" / "include"]
     return list(dict.fromkeys(folders))
 
 
@@ -118,7 +120,9 @@ def ppl_flags(chip: str, flags: Sequence[str] = ()) -> list[str]:
     if _native.interface_of(chip) != "tpukernel":
         raise UserError(tr("kernels in PPL are over tpu_kernel.h; {} has another interface", chip))
     own = [word for word in flags if word.startswith("-I")]  # a user's wrappers come first
-    cores = ["-DBLOCK_NUM=1", "-DCORE_NUM=1"] if chip == "bm1684x" else []
+    count = json.loads(_native.chip_facts(chip))["cores"]
+    # Files have the numbers of the BM1690 and the SG2260E themselves.
+    cores = [f"-D{name}={count}" for name in ("BLOCK_NUM", "CORE_NUM")] if count <= 2 else []
     return [*ppl.FLAGS, *chip_flags(chip), *cores, *own,
             *(f"-I{folder}" for folder in include_folders(chip, "ppl"))]
 
@@ -134,15 +138,35 @@ def _launcher(chip: str, source: Path, flags: Sequence[str],
               defines: Mapping[str, object] | None) -> Path:
     """The C++ file that makes the kernels of a `.pl` file launchable."""
     file = Path(source).absolute()
-    if not file.is_file():
-        raise UserError(tr("source '{}' is no file", file))
-    text = _run([*_compiler("CXX", "c++"), *ppl_flags(chip, flags),
-                 *(f"-D{name}={value}" for name, value in (defines or {}).items()), *flags,
-                 f"-D__KERNEL__={ppl.MARK}", "-x", "c++", "-E", "-P", str(file)])
-    kernels = ppl.kernels_in(text.decode(errors="replace"))
+    kernels = ppl_source.kernels_in(_preprocessed(chip, file, flags, defines, ["-P"]))
     if not kernels:
         raise UserError(tr("'{}' has no function marked __KERNEL__", file))
-    return source_file(ppl.launcher_text(str(file), kernels), ".ppl.cc")
+    return source_file(ppl_source.launcher_text(str(file), kernels), ".ppl.cc")
+
+
+def kernels_of(chip: str, source: Path, flags: Sequence[str] = (),
+               defines: Mapping[str, object] | None = None) -> list[ppl_source.PplKernel]:
+    """The kernels of a `.pl` file."""
+    return ppl_source.kernels_in(_preprocessed(chip, Path(source).absolute(), flags, defines, ["-P"]))
+
+
+def test_library(chip: str, source: Path, flags: Sequence[str] = (),
+                 defines: Mapping[str, object] | None = None) -> tuple[Path, list[str]]:
+    """A library of the tests of a `.pl` file, and their names."""
+    text = _preprocessed(chip, Path(source).absolute(), flags, defines, [])
+    file = source_file(ppl_source.tests_text(text), ".ppl.cc")
+    return compile_kernels(chip, [file], flags, defines), ppl_source.tests_in(text)
+
+
+def _preprocessed(chip: str, file: Path, flags: Sequence[str],
+                  defines: Mapping[str, object] | None, more: Sequence[str]) -> str:
+    """The text of a `.pl` file in which the marks of kernels and tests can be told."""
+    if not file.is_file():
+        raise UserError(tr("source '{}' is no file", file))
+    return _run([*_compiler("CXX", "c++"), *ppl_flags(chip, flags),
+                 *(f"-D{name}={value}" for name, value in (defines or {}).items()), *flags,
+                 f"-D__KERNEL__={ppl_source.MARK}", f"-D__TEST__={ppl_source.TEST_MARK}", "-x",
+                 "c++", "-E", *more, str(file)]).decode(errors="replace")
 
 
 def source_dependencies(chip: str, sources: Sequence[Path], flags: Sequence[str] = (),

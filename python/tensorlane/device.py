@@ -128,9 +128,14 @@ class Device:
             files.append(source_file(source, suffix))
         if not files:
             raise UserError(tr("compile needs a file or a source"))
-        library = compile_kernels(self.chip, files, given.words("flags", flags),
-                                  given.macros("defines", defines))
-        return self.load(library, PplModule if any(map(is_ppl, files)) else Module)
+        words, macros = given.words("flags", flags), given.macros("defines", defines)
+        library = compile_kernels(self.chip, files, words, macros)
+        if not any(map(is_ppl, files)):
+            return self.load(library)
+        module = self.load(library, PplModule)
+        assert isinstance(module, PplModule)
+        module.built_from = [file for file in files if is_ppl(file)], words, macros
+        return module
 
     def load(self, path: str | os.PathLike[str], kind: type[Module] = Module) -> Module:
         """The kernels of a shared library built for this host, linked with libbmlib.so or not.

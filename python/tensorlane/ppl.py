@@ -1,29 +1,31 @@
 """Kernels in the PPL dialect of C++: what of a `.pl` file can be launched, and how.
 
 A file is compiled with the headers of sdk/ppl by the usual C++ compiler. Beside it a few lines are
-compiled that this module writes: for every function marked __KERNEL__ a struct of its parameters and
-a kernel that takes it.
+compiled that ppl_source.py writes: for every function marked __KERNEL__ a struct of its parameters
+and a kernel that takes it.
 """
 
 from __future__ import annotations
 
+import ctypes
+import json
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 
+from . import _native
 from .dtypes import dtype_name, from_bf16, numpy_dtype, to_bf16
 from .errors import FindingError, UserError
 from .launch import Launch, Module
+from .ppl_runs import TestRun, run_test, tests_of
 from .tensor import Tensor
 from .texts import tr
 
 if TYPE_CHECKING:
     from .argument_structs import Field
 
-# What a kernel's mark becomes, so that kernels are found in what the preprocessor leaves.
-MARK = "__tensorlane_ppl_kernel__"
 FLAGS = ["-std=c++17", "-O1", "-g", "-fPIC", "-fno-omit-frame-pointer",
          "-fno-optimize-sibling-calls", "-fvisibility=hidden", "-fno-gnu-unique", "-Wno-narrowing",
          "-fsigned-char", "-DUSING_CMODEL"]
@@ -44,84 +46,20 @@ class PplError(FindingError):
         self.code = code
 
 
-@dataclass(frozen=True)
-class PplKernel:
-    """A function marked __KERNEL__: its name, and its parameters as (type, name)."""
-
-    name: str
-    parameters: tuple[tuple[str, str], ...]
-
-
-def kernels_in(text: str) -> list[PplKernel]:
-    """The kernels of a preprocessed file, whose marks have become MARK."""
-    found = []
-    for match in re.finditer(MARK + r"\s+(?:(?:static|inline)\s+)*void\s+(\w+)\s*\(", text):
-        end, depth = match.end(), 1
-        while depth and end < len(text):
-            depth += (text[end] == "(") - (text[end] == ")")
-            end += 1
-        if not re.match(r"\s*\{", text[end:]):
-            continue  # a declaration
-        found.append(PplKernel(match.group(1), tuple(_parameters(text[match.end():end - 1]))))
-    return found
-
-
-def _parameters(text: str) -> list[tuple[str, str]]:
-    words = [re.sub(r"\s+", " ", each).strip() for each in text.split(",")]
-    result = []
-    for each in words:
-        if not each:
-            continue
-        match = re.fullmatch(r"(.*?[\s*&])(\w+)(\s*=.*)?", each)
-        if match is None:
-            raise UserError(tr("parameter '{}' of a kernel is not understood", each))
-        kind = match.group(1).strip()
-        if "*" not in kind:
-            kind = re.sub(r"\bconst\b\s*", "", kind).replace("&", "").strip()
-        result.append((kind, match.group(2)))
-    return result
-
-
-def launcher_text(file: str, kernels: list[PplKernel]) -> str:
-    """C++ that makes the kernels of ``file`` launchable, each under its name."""
-    lines = [f'#include "{file}"', ""]
-    for kernel in kernels:
-        name, struct = kernel.name, f"{kernel.name}_arguments"
-        values = ", ".join(f"param->{parameter}" for _, parameter in kernel.parameters)
-        lines += [f"struct {struct} {{"]
-        lines += [f"  {kind} {parameter};" for kind, parameter in kernel.parameters]
-        lines += [
-            "};",
-            f"static void ppl_launch_{name}(const void* args) {{",
-            f"  const {struct}* const param = static_cast<const {struct}*>(args);",
-            "  ppl::detail::begin_launch(__builtin_frame_address(0));",
-            f"  {name}({values});",
-            "  ppl::detail::end_launch();",
-            "}",
-            f"static __attribute__((constructor)) void ppl_register_{name}() {{",
-            f'  tpu_register_kernel_func("{name}", reinterpret_cast<void*>(ppl_launch_{name}),'
-            " FUNC_TYPE_1);",
-            "}",
-            'extern "C" __attribute__((visibility("default"))) int '
-            f"ppl_plan_{name}(const void* args) {{",
-            f"  const {struct}* const param = static_cast<const {struct}*>(args);",
-            "  return ppl::detail::plan(__builtin_frame_address(0),",
-            f"                           [=] {{ {name}({values}); }});",
-            "}",
-            ""]
-    return "\n".join(lines)
-
-
 class PplModule(Module):
     """Kernels of a `.pl` file. Where a kernel takes a pointer a launch takes a tensor, or a numpy
     array: it is copied to the device and, after the launch, back."""
 
+    # How it was compiled: sources, flags, macros. None of a library that was loaded.
+    built_from: tuple[list[Path], Sequence[str], Mapping[str, object]] | None = None
+
     def launch(self, kernel: str, args: Any = None, /, *, wait: bool = True,
-               **fields: Any) -> Launch:
-        """Runs ``kernel``; see Module.launch. Raises PplError where it cannot be carried out with
-        these arguments."""
+               cores: int | None = None, **fields: Any) -> Launch:
+        """Runs ``kernel``; see Module.launch. Without ``cores`` on as many as the kernel asks for
+        (set_core_num, set_block_num), at most those of the chip. Raises PplError where it cannot be
+        carried out with these arguments."""
         if args is not None and not isinstance(args, Mapping):
-            return self._run(kernel, args, wait)
+            return self._run(kernel, args, wait, cores)
         named: dict[str, Any] = {**(args or {}), **fields}
         arrays: list[tuple[np.ndarray, Tensor]] = []
         structs = self.arguments(kernel)
@@ -131,7 +69,7 @@ class PplModule(Module):
                 tensor = self._copied(value, pointers[name])
                 arrays.append((value, tensor))
                 named[name] = tensor
-        launch = self._run(kernel, named, wait or bool(arrays))
+        launch = self._run(kernel, named, wait or bool(arrays), cores)
         for array, tensor in arrays:
             if not array.flags.writeable:
                 continue
@@ -153,6 +91,26 @@ class PplModule(Module):
             return self.launch(kernel, {**dict(zip(names, values)), **named})
         return call
 
+    def asked_cores(self, kernel: str, args: Any) -> int:
+        """On how many cores ``kernel`` wants to run with these arguments; at most those of the
+        chip, at least 1."""
+        most = json.loads(_native.chip_facts(self.device.chip))["cores"]
+        if most == 1:
+            return 1
+        ask = getattr(ctypes.CDLL(str(self.path)), f"ppl_cores_{kernel}", None)
+        asked = 0 if ask is None else ask(self._block(kernel, args))
+        return max(1, min(asked, most))
+
+    @property
+    def tests(self) -> list[str]:
+        """The functions marked __TEST__, in their order."""
+        return tests_of(self)
+
+    def test(self, name: str, *, seed: int = 0, cores: int | None = None) -> TestRun:
+        """Runs a function marked __TEST__ on this device: each kernel that it calls is a launch.
+        ``seed`` decides what `rand` gives. Raises FindingError as launch() does."""
+        return run_test(self, name, seed, cores)
+
     def _copied(self, array: np.ndarray, field: Field) -> Tensor:
         name = _ELEMENTS.get(field.target)
         if name == "bf16" and array.dtype == np.float32:
@@ -162,9 +120,12 @@ class PplModule(Module):
                                array.dtype.name, name))
         return self.device.tensor(array, dtype=name or dtype_name(array.dtype))
 
-    def _run(self, kernel: str, args: Any, wait: bool) -> Launch:
+    def _run(self, kernel: str, args: Any, wait: bool, cores: int | None) -> Launch:
         try:
-            return super().launch(kernel, args, wait=wait)
+            if cores is None:
+                cores = len(args) if isinstance(args, (list, tuple)) else (
+                    self.asked_cores(kernel, args))
+            return super().launch(kernel, args, wait=wait, cores=cores)
         except FindingError as error:
             for finding in error.findings:
                 if found := _ERROR.search(finding.message):

@@ -176,16 +176,15 @@ def _gate(options: argparse.Namespace) -> Any:
     """What asks `tensorlane verify` about a choice."""
     if not options.gate:
         return None
-    if options.field:
-        raise UserError(tr("--gate: choices of macros alone can be verified, --field is given"))
     from .verify import verdict_of  # the other command
 
     macros = [f"--define={text}" for text in options.define]
     flags = [f"--flag={text}" for text in options.flag]
     words = [*options.sources, "--chip", options.chip, "--kernel", options.kernel, *macros, *flags,
              *shlex.split(options.gate)]
-    return lambda point: verdict_of(
-        [*words, *(f"--define={name}={value}" for name, value in point.items())])
+    fields = dict(map(_pair, options.field))
+    return lambda point: verdict_of([*words, *(
+        f"--{'arg' if name in fields else 'define'}={name}={value}" for name, value in point.items())])
 
 
 def _constraint(text: str) -> Any:

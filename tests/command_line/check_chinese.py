@@ -98,6 +98,7 @@ ROWS = {
             "new sums --template reducton", "new sums --template q", "new sums --chip q"],
     "build": ["build missing", "build in.npy", "build", "build .", "build wrong.c", "build --chip q x.c"],
     "ppl build": ["ppl build missing.pl -o x.so", "ppl build wrong.c -o x.so", "ppl build x.pl", "ppl build missing.pl --chip q -o x.so"],
+    "ppl test": ["ppl test missing.pl", "ppl test wrong.c", "ppl test", "ppl test missing.pl --cores x"],
     "lsp": ["lsp"],
     "help": ["help", "help layout draw", "help nope"],
     "manual": ["manual man", "manual /dev/null/x"],

@@ -1,5 +1,6 @@
 """Kernels in PPL: the examples against numpy, loops in stages, defects at their lines, the command."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -184,6 +185,133 @@ def test_time_is_told_by_lines_of_the_kernel(tmp_path):
     assert "softmax.pl" in text and "ppl/include" not in text, text
 
 
+def test_a_value_is_followed_back_by_lines_of_the_kernel():
+    """Each step leads to the value that the step before says it took."""
+    x = normal(100, 77)
+    device = tensorlane.Device("bm1684x", history=True)
+    output = device.empty(x.shape)
+    device.compile(EXAMPLES / "softmax.pl").launch("softmax", output=output, input=device.tensor(x),
+                                                   rows=100, columns=77, block=64)
+    chain = device.why(output, (70, 5))
+    text = (EXAMPLES / "softmax.pl").read_text().splitlines()
+    made = [line.split("softmax.pl:")[1].split()[0] for line in chain.lines if "softmax.pl:" in line]
+    assert [text[int(line) - 1].split("(")[0].strip() for line in dict.fromkeys(made)] == [
+        "dma::store", "tiu::fmul", "tiu::fdiv", "quick_pooling", "exp_no_overflow", "tiu::fsub",
+        "quick_pooling", "dma::load"]
+    assert "ppl/include" not in str(chain)
+    steps = {step["id"]: step for step in chain.steps}
+    taken = [(writer["value"], steps[writer["step"]]["value"]) for step in chain.steps
+             for source in step.get("sources", []) for writer in source["writers"]
+             if "step" in writer and "value" in steps[writer["step"]]]
+    assert len(taken) > 8
+    for said, found in taken:
+        assert said == found
+
+
+def test_logs_traces_and_prints_name_lines_of_the_kernel(tmp_path, capfd):
+    trace, log = tmp_path / "trace.json", tmp_path / "log.jsonl"
+    with tensorlane.Device("bm1684x", trace=str(trace), log=str(log), print="softmax.pl:24", time=True,
+                           precision=True) as device:
+        device.compile(EXAMPLES / "softmax.pl")["softmax"](np.zeros((64, 99), np.float32),
+                                                           normal(64, 99), 64, 99, 16)
+    said = capfd.readouterr().err
+    for text in (trace.read_text(), log.read_text(), said):
+        assert "softmax.pl" in text and "ppl/include" not in text
+    assert '"line":15,' in log.read_text() and "tiu::fdiv(sum, 1.f, sum, 3);" in said
+
+
+def test_refusals_are_told_in_chinese(tmp_path):
+    script = f"""import tensorlane, numpy as np
+device = tensorlane.Device("bm1684x")
+try:
+    device.compile({str(DEFECTS)!r})["three_at_once"](np.zeros((64, 30000), np.float32),
+                                                      np.zeros((64, 30000), np.float32), 30000)
+except tensorlane.PplError as error:
+    print(error.code, error.findings[0].message)
+"""
+    said = {language: subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True,
+                                     env={**os.environ, "TENSORLANE_LANG": language}).stdout
+            for language in ("en", "zh")}
+    numbers = [["".join(c if c.isdigit() else " " for c in text).split()] for text in said.values()]
+    assert said["en"].startswith("17 PplLocalAddrAssignErr (0x11): tensors alive at once take")
+    assert "PplLocalAddrAssignErr (0x11)" in said["zh"] and "tensors" not in said["zh"]
+    assert numbers[0] == numbers[1]
+
+
+def test_a_kernel_runs_on_the_cores_that_it_asks_for():
+    x = normal(70, 333)
+    want = x.sum(1, dtype=np.float64)
+    for chip, most, wishes in (("bm1690", 8, (1, 3, 8)), ("sg2260e", 4, (8,)), ("bm1688", 2, (8,))):
+        for asked in wishes:
+            results = []
+            for order in ("order", "random:3"):
+                device = tensorlane.Device(chip, cores=order, dma="random:1")
+                module = device.compile(EXAMPLES / "row_sums.pl")
+                output = device.empty((70,))
+                fields = dict(output=output, input=device.tensor(x), rows=70, columns=333, cores=asked)
+                assert module.asked_cores("row_sums", fields) == min(asked, most)
+                module.launch("row_sums", fields)
+                assert not [each for each in device.findings if each.severity != "advice"]
+                results.append(output.numpy().copy())
+            np.testing.assert_allclose(results[0], want, rtol=1e-5, atol=1e-4)
+            np.testing.assert_array_equal(results[0], results[1])
+        module.launch("row_sums", fields, cores=2)
+        np.testing.assert_allclose(output.numpy(), want, rtol=1e-5, atol=1e-4)
+
+
+def test_cores_without_a_barrier_are_found_at_their_lines():
+    device = tensorlane.Device("bm1690")
+    module = device.compile(DEFECTS)
+    with pytest.raises(tensorlane.FindingError) as raised:
+        module["no_sync"](np.zeros(2, np.float32), np.ones(2, np.float32))
+    finding = raised.value.findings[0]
+    assert finding.id == "TL-RACE-004"
+    assert {place.line for place in finding.locations} >= {line_of("shares"), line_of("takes")}
+
+
+def test_tests_of_a_file_are_run(tmp_path):
+    device = tensorlane.Device("bm1684x")
+    module = device.compile(EXAMPLES / "softmax.pl")
+    assert module.tests == ["softmax_test"]
+    run = module.test("softmax_test", seed=5)
+    one, = run.launches
+    assert one.kernel == "softmax" and one.arguments["block"] == 64 and not run.unwritten
+    x = one.arguments["input"].numpy()
+    assert x.shape == (1, 100, 1, 77) and -4 <= x.min() < -3 and 3 < x.max() <= 4
+    np.testing.assert_allclose(one.arguments["output"].numpy(), softmax_of(x), rtol=1e-5, atol=1e-7)
+    assert list(run.arrays()) == ["0.softmax.output", "0.softmax.input"]
+    np.testing.assert_array_equal(module.test("softmax_test", seed=5).launches[0].arguments["input"], x)
+    assert (module.test("softmax_test").launches[0].arguments["input"].numpy() != x).any()
+
+    defects = tensorlane.Device("bm1684x").compile(DEFECTS)
+    assert defects.tests == ["right_test", "empty_test", "assert_test"]
+    with pytest.raises(tensorlane.FindingError) as raised:
+        defects.test("empty_test")
+    assert raised.value.findings[0].id == "TL-INIT-002" and raised.value.findings[0].file.endswith("defects.pl")
+    with pytest.raises(tensorlane.UserError,
+                       match=rf"defects.pl:{line_of('assertion')}: 1 \+ 1 == 3 does not hold"):
+        defects.test("assert_test")
+    with pytest.raises(tensorlane.UserError, match="no test 'x'; tests are right_test, empty_test"):
+        defects.test("x")
+
+
+def test_ppl_test_runs_them_in_several_orders(tmp_path):
+    words = [sys.executable, "-m", "tensorlane.ppl_command", "test"]
+    arrays = tmp_path / "arrays.npz"
+    said = subprocess.run([*words, str(EXAMPLES / "softmax.pl"), "-o", str(arrays)], check=True, capture_output=True,
+                          text=True).stdout
+    assert said in (ROOT / "docs" / "ppl.md").read_text()
+    kept = np.load(arrays)
+    np.testing.assert_allclose(kept["softmax_test.0.softmax.output"],
+                               softmax_of(kept["softmax_test.0.softmax.input"]), rtol=1e-5, atol=1e-7)
+    rows = subprocess.run([*words, str(EXAMPLES / "row_sums.pl"), "--chip", "bm1690", "row_sums_test"], check=True,
+                          capture_output=True, text=True).stdout
+    assert "the same bits in every order" in rows
+    wrong = subprocess.run([*words, str(DEFECTS), "--chip", "bm1690", "right_test", "empty_test"], capture_output=True,
+                           text=True)
+    assert wrong.returncode == 1 and "right_test: wrong" in wrong.stdout and "TL-RACE-004" in wrong.stdout
+
+
 def test_ppl_build_makes_a_library(tmp_path):
     words = ["-m", "tensorlane.ppl_command", "build"]
     library = tmp_path / "softmax.so"
@@ -199,3 +327,60 @@ def test_ppl_build_makes_a_library(tmp_path):
     wrong = subprocess.run([sys.executable, *words, str(tmp_path / "none.pl"), "-o", "x.so"],
                            capture_output=True, text=True)
     assert wrong.returncode == 2 and "none.pl' is no file" in wrong.stderr
+
+
+def test_the_fastest_block_size_is_right_at_all_sizes(tmp_path):
+    """A kernel that computes each block but the last too short is right where one block holds all."""
+    kernel = tmp_path / "double.pl"
+    kernel.write_text("""#include "ppl.h"
+using namespace ppl;
+__KERNEL__ void twice(fp32* output, fp32* input, int n, const int block) {
+  dim4 all = {1, 64, 1, n};
+  auto in = gtensor<fp32>(all, GLOBAL, input), out = gtensor<fp32>(all, GLOBAL, output);
+  for (int at = 0; at < n; at += block) {
+    enable_pipeline();
+    const int count = block == 64 ? min(block, max(n - at - 1, 1)) : min(block, n - at);
+    dim4 real = {1, 64, 1, count}, offset = {0, 0, 0, at};
+    auto x = make_tensor<fp32>(dim4{1, 64, 1, block}, real);
+    dma::load(x, in.sub_view(real, offset));
+    tiu::fadd(x, x, x);
+    dma::store(out.sub_view(real, offset), x);
+  }
+}
+""")
+    (tmp_path / "reference.py").write_text("def twice(args):\n    return 2 * args['input']\n")
+    words = [str(kernel), "--chip", "bm1684x", "--kernel", "twice", "--field", "block=16,64,100000", "--arg", "n=128",
+             "--input", "input=fp32:64x128", "--output", "output=fp32:64x128", "--gate",
+             "--size n=128:129 --input input=fp32:64,n --output output=fp32:64,n --reference "
+             f"{tmp_path / 'reference.py'}:twice"]
+    said = subprocess.run([sys.executable, "-m", "tensorlane.tune", *words], capture_output=True, text=True)
+    assert said.returncode == 0, said
+    rows = {line.split("block=")[1].split()[0]: line for line in said.stdout.splitlines() if "block=" in line}
+    assert "PplLocalAddrAssignErr" in rows["100000"] and "failed" in rows["64"] and " ok " in rows["16"], said.stdout
+
+
+def test_the_times_of_the_page_are_those_of_the_clock():
+    sys.path.insert(0, str(ROOT / "tests" / "ppl"))
+    import costs
+
+    rows = list(costs.rows(host=False))
+    assert len(rows) == 6
+    for page in ("docs/ppl.md", "docs/zh/ppl.md"):
+        text = (ROOT / page).read_text()
+        assert not [row for row in rows if row not in text], rows
+
+
+def test_a_host_finds_the_largest_block(tmp_path):
+    """The host of examples/ppl, with a header that `ppl build` makes."""
+    subprocess.run([sys.executable, "-m", "tensorlane.ppl_command", "build", str(EXAMPLES / "softmax.pl"), "-o",
+                    str(tmp_path / "softmax.so"), "--header", str(tmp_path / "softmax.h")], check=True)
+    assert "unsigned long long output;  // fp32*" in (tmp_path / "softmax.h").read_text()
+    includes = [f"-I{ROOT / 'sdk' / folder / 'include'}" for folder in ("ppl", "tpukernel", "okkernel")]
+    libraries = pathlib.Path(tensorlane.__file__).parents[2] / "sdk" / "tpukernel"
+    subprocess.run(["g++", "-std=c++11", "-g", "-Wall", "-Werror", *includes, f"-I{tmp_path}",
+                    str(EXAMPLES / "host.cpp"), "-o", str(tmp_path / "host"), f"-L{libraries}",
+                    f"-Wl,-rpath,{libraries}", "-lbmlib", "-ldl"], check=True)
+    said = subprocess.run(["./host"], cwd=tmp_path, capture_output=True, text=True)
+    assert said.returncode == 0, said
+    lines = said.stdout.splitlines()
+    assert lines[:-1] == ["block 512: 0x11", "block 256: 0"], said

@@ -78,8 +78,8 @@ Catalogue texts_of(const Sources& sources) {
 }
 
 Catalogue texts_of_sources() {
-  Catalogue texts =
-      texts_of({"C++", {"src/tensorlane", "tools/tensorlane", "python/native"}, {".cc", ".h"}});
+  Catalogue texts = texts_of(
+      {"C++", {"src/tensorlane", "tools/tensorlane", "python/native", "sdk/ppl"}, {".cc", ".h"}});
   Catalogue python = texts_of({"Python", {"python/tensorlane"}, {".py"}});
   EXPECT_GT(python.size(), 50U);
   texts.merge(python);

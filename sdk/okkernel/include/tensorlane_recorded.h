@@ -30,9 +30,12 @@ void tensorlane_place(const void* const* calls, unsigned int count);
 /* A new tensor lies here in every NPU: what was written to these bytes before is no value of it. */
 void tensorlane_discard(unsigned int offset, unsigned int bytes);
 
-/* Ends the launch: the kernel cannot be carried out, for the reason `message`. Does not return in a
-   launch. */
-void tensorlane_refuse(const char* message);
+/* Ends the launch: the kernel cannot be carried out. `name` is that of the error, `text` the reason
+   in English, in which each {} stands for one of the `count` values, in their order. Where
+   TensorLane has the text in the language of the program it says that. Does not return in a launch.
+ */
+void tensorlane_refuse(const char* name, const char* text, const char* const* values,
+                       unsigned int count);
 
 /* A loop is not cut into stages, since that would change what `reader` (as for tensorlane_place)
    gets of what `writer` writes. */

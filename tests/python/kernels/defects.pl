@@ -90,3 +90,32 @@ __KERNEL__ void three_at_once(fp32* output, fp32* input, const int block) {
   auto in = gtensor<fp32>(all, GLOBAL, input), out = gtensor<fp32>(all, GLOBAL, output);
   three<fp32>(out, in, block);
 }
+
+// Each core leaves a number in L2, and all read those of the others before they have to be there.
+__KERNEL__ void no_sync(fp32* output, fp32* input) {
+  set_core_num(2);
+  dim4 both = {1, 1, 1, 2}, one = {1, 1, 1, 1}, own = {0, 0, 0, get_core_index()};
+  auto in = gtensor<fp32>(both, GLOBAL, input), out = gtensor<fp32>(both, GLOBAL, output);
+  auto shared = gtensor<fp32>(both, L2);
+  auto x = make_tensor<fp32>(one, one);
+  dma::load(x, in.sub_view(one, own));
+  dma::store(shared.sub_view(one, own), x);  // defect: shares
+  auto y = make_tensor<fp32>(both, both);
+  dma::load(y, shared);  // defect: takes
+  auto sum = make_tensor<fp32>(one, one);
+  quick_pooling(sum, y, &both, &both, 0, 1);
+  dma::store(out.sub_view(one, own), sum);
+}
+
+// What a test does wrong.
+__TEST__ void right_test() {
+  dim4 shape = {1, 1, 1, 2};
+  no_sync(malloc<fp32>(&shape), rand<fp32>(&shape, 1, 2));
+}
+__TEST__ void empty_test() {
+  dim4 shape = {1, 64, 1, 10};
+  no_zero(malloc<fp32>(&shape), malloc<fp32>(&shape), 10, 16);
+}
+__TEST__ void assert_test() {
+  assert(1 + 1 == 3);  // defect: assertion
+}

@@ -9,13 +9,13 @@
 
 namespace ppl {
 
-// How many cores the kernel wants. It runs on as many as it was launched on, one where the chip has
-// one; kernels ask for their number.
+// How many cores the kernel wants: those who launch it ask (`ppl_cores_NAME` of its library). It
+// runs on as many as it was launched on, one where the chip has one; kernels ask for their number.
 inline void set_core_num(int count) {
-  static_cast<void>(count);
+  if (detail::recorder().asking) throw detail::CoresAsked{count};
 }
 inline void set_block_num(int count) {
-  static_cast<void>(count);
+  set_core_num(count);
 }
 inline void set_group_num(int count) {
   static_cast<void>(count);

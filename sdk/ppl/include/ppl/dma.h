@@ -50,9 +50,8 @@ inline void copy_in_row_major_order(const View& to, const View& from) {
 
 inline void need_same_width(const View& to, const View& from) {
   if (bits_of(to.type) == bits_of(from.type)) return;
-  recorder().refuse(PplTensorConvErr, "a copy from " + std::to_string(bits_of(from.type)) + " to " +
-                                          std::to_string(bits_of(to.type)) +
-                                          " bits: copies do not convert");
+  recorder().refuse(PplTensorConvErr, msg("a copy from {} to {} bits: copies do not convert"),
+                    bits_of(from.type), bits_of(to.type));
 }
 
 // Two numbers of 4 bits are copied as a byte.

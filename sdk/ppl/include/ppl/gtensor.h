@@ -27,9 +27,8 @@ inline View l2_view(const dim4& shape, const dim4& real, data_type_t type) {
   const std::int64_t address = all.l2_used;
   all.l2_used += bytes;
   if (all.l2_used > tpu_l2_sram_size()) {
-    all.refuse(PplL2AddrAssignErr, "tensors take " + std::to_string(all.l2_used) +
-                                       " bytes of L2, it has " +
-                                       std::to_string(tpu_l2_sram_size()));
+    all.refuse(PplL2AddrAssignErr, msg("tensors take {} bytes of L2, it has {}"), all.l2_used,
+               tpu_l2_sram_size());
   }
   return system_view(real, type, static_cast<std::int64_t>(tpu_l2_sram_get_start_addr()) + address);
 }

@@ -18,7 +18,7 @@ PPL_CALL void topk(const operand& values, const operand& indices, const operand&
   using namespace detail;
   const View to = values.seen(), places = indices.seen(), from = src.seen();
   if (local(to) || local(places) || local(from))
-    recorder().refuse(PplTensorConvErr, "sorting is done in system memory");
+    recorder().refuse(PplTensorConvErr, msg("sorting is done in system memory"));
   recorder().record(Engine::kDma, {writes(to), writes(places), reads(from)}, [=] {
     tpu_hau_sort_natural_index(system_at(to), system_at(places), system_at(from),
                                static_cast<int>(elements_in(from.shape)), k, descending, from.type);

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "ppl/emit.h"
+#include "ppl/test.h"
 
 // A function that is a kernel, and one that tests kernels. What `tensorlane ppl build` makes
 // launchable it finds in the text.
@@ -22,7 +23,7 @@
 #define __AUTOTUNE__
 #endif
 
-// A condition that does not hold ends the launch. Kernels write ppl::assert, too.
+// A condition that does not hold ends the launch, or the test. Kernels write ppl::assert, too.
 #undef assert
 #define assert(condition) \
   need(static_cast<bool>(condition), #condition, __FILE__, __LINE__, __func__)
@@ -31,7 +32,13 @@ namespace ppl {
 
 inline void need(bool holds, const char* condition, const char* file, int line,
                  const char* function) {
-  if (!holds) tpu_assert_failed(condition, file, line, function);
+  if (holds) return;
+  if (detail::test_host.failed != nullptr) {
+    detail::test_host.failed(condition, file, line);
+    throw detail::TestEnded();
+  }
+  if (detail::recorder().planning) throw detail::Refused{PplTensorConvErr};
+  tpu_assert_failed(condition, file, line, function);
 }
 
 template <class... A>
@@ -60,6 +67,21 @@ int plan(const void* frame, Call call) {
     flush(recorder(), false);
   } catch (const Refused& refused) {
     return refused.code;
+  }
+  return 0;
+}
+
+// How many cores the kernel asks for with these arguments; 0: it does not say.
+template <class Call>
+int asked_cores(const void* frame, Call call) {
+  recorder().begin(frame, true);
+  recorder().asking = true;
+  try {
+    call();
+  } catch (const CoresAsked& asked) {
+    return asked.count;
+  } catch (const Refused&) {
+    return 0;
   }
   return 0;
 }

@@ -166,14 +166,16 @@ inline void place_buffers(Recorder& recorder) {
   int step = 0;
   const std::int64_t bound = placement.bound(step);
   const std::vector<int> alive = placement.alive(step);
-  std::string text = "tensors alive at once take " + std::to_string(std::max(bound, peak)) +
-                     " bytes of an NPU, it has " + std::to_string(room) + ";";
+  std::string largest;
   constexpr std::size_t kNamed = 4;
   for (std::size_t k = 0; k < alive.size() && k < kNamed; ++k)
-    text += (k == 0 ? " the largest: " : ", ") + std::to_string(recorder.buffers[alive[k]].bytes);
-  text += " of " + std::to_string(alive.size()) + " tensors";
+    largest += (k == 0 ? "" : ", ") + std::to_string(recorder.buffers[alive[k]].bytes);
   recorder.path = alive.empty() ? -1 : recorder.buffers[alive.front()].made;
-  recorder.refuse(PplLocalAddrAssignErr, text);
+  recorder.refuse(
+      PplLocalAddrAssignErr,
+      msg("tensors alive at once take {} bytes of an NPU, it has {}; the largest: {} of "
+          "{} tensors"),
+      std::max(bound, peak), room, largest, alive.size());
 }
 
 }  // namespace detail

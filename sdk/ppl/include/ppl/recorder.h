@@ -37,6 +37,18 @@ struct Buffer {
   dim4 block = {0, 0, 0, 0};  // of a tensor whose real shape is not within it, which none may use
 };
 
+// Marks a text that TensorLane has in other languages, too.
+constexpr const char* msg(const char* text) {
+  return text;
+}
+
+template <class Number>
+std::string text_of(Number number) {
+  return std::to_string(number);
+}
+inline std::string text_of(const std::string& text) {
+  return text;
+}
 inline std::string text_of(const dim4& shape) {
   return "{" + std::to_string(shape.n) + ", " + std::to_string(shape.c) + ", " +
          std::to_string(shape.h) + ", " + std::to_string(shape.w) + "}";
@@ -76,7 +88,10 @@ struct Loop {
 // Thrown where a kernel is only planned, not run.
 struct Refused {
   Error code;
-  std::string message;
+};
+// Thrown where nothing but that is asked of a kernel.
+struct CoresAsked {
+  int count;
 };
 
 class Recorder {
@@ -89,6 +104,7 @@ class Recorder {
   std::int64_t l2_used = 0;
   int region = -1, regions = 0;
   bool planning = false;
+  bool asking = false;                               // how many cores the kernel wants
   int path = -1;                                     // of the call in hand
   const void* kernel_frame = nullptr;                // of the function that calls the kernel
   std::uint64_t launch = 0;                          // counts them
@@ -131,7 +147,11 @@ class Recorder {
     commands.push_back(std::move(command));
   }
 
-  [[noreturn]] void refuse(Error code, const std::string& message);
+  // Ends the launch. `text` has its Chinese in TensorLane; {} in it are the values, in their order.
+  template <class... Values>
+  [[noreturn]] void refuse(Error code, const char* text, const Values&... values) {
+    refuse_with(code, text, {text_of(values)...});
+  }
 
   // The calls from a function of these headers, whose frame it is, back to the kernel.
   int path_from(const void* frame);
@@ -151,17 +171,19 @@ class Recorder {
     const Buffer& buffer = buffers[view.buffer];
     if (buffer.block.n != 0) {
       path = buffer.made;
-      refuse(PplSetMemRefShapeErr, "the real shape " + text_of(view.shape) +
-                                       " is not within the block shape " + text_of(buffer.block));
+      refuse(PplSetMemRefShapeErr, msg("the real shape {} is not within the block shape {}"),
+             view.shape, buffer.block);
     }
     if (buffer.bytes == 0)
       refuse(PplShapeInferErr,
-             "a tensor without a shape is used before anything is computed into it");
+             msg("a tensor without a shape is used before anything is computed into it"));
     const std::int64_t end = view.offset + local_extent(view);
     if (view.offset >= 0 && (end <= buffer.bytes || buffer.given)) return;
-    refuse(PplSetMemRefShapeErr, "an operand ends at byte " + std::to_string(end) +
-                                     " of an NPU, its tensor has " + std::to_string(buffer.bytes));
+    refuse(PplSetMemRefShapeErr, msg("an operand ends at byte {} of an NPU, its tensor has {}"),
+           end, buffer.bytes);
   }
+  [[noreturn]] void refuse_with(Error code, const char* text,
+                                const std::vector<std::string>& values);
 
   std::vector<std::vector<const void*>> paths_;
   std::unordered_map<std::uint64_t, std::vector<int>> known_;  // paths, by a hash of theirs
@@ -195,18 +217,22 @@ inline int Recorder::path_from(const void* frame) {
   return static_cast<int>(paths_.size()) - 1;
 }
 
-inline void Recorder::refuse(Error code, const std::string& message) {
+inline void Recorder::refuse_with(Error code, const char* text,
+                                  const std::vector<std::string>& values) {
   const char* const name = code == PplLocalAddrAssignErr  ? "PplLocalAddrAssignErr (0x11)"
                            : code == PplL2AddrAssignErr   ? "PplL2AddrAssignErr (0x1a)"
                            : code == PplShapeInferErr     ? "PplShapeInferErr (0x1b)"
                            : code == PplSetMemRefShapeErr ? "PplSetMemRefShapeErr (0x1c)"
                                                           : "PplTensorConvErr (0x1e)";
-  static thread_local std::string text;  // nothing here is destroyed: the launch ends by longjmp
-  text = std::string(name) + ": " + message;
-  if (planning) throw Refused{code, text};
+  if (planning) throw Refused{code};
   say_place(path);
-  if (tensorlane_refuse != nullptr) tensorlane_refuse(text.c_str());
-  tpu_assert_failed(text.c_str(), "ppl", 0, "kernel");
+  // Nothing here is destroyed: the launch ends by longjmp.
+  static thread_local std::vector<const char*> words;
+  words.clear();
+  for (const std::string& value : values) words.push_back(value.c_str());
+  if (tensorlane_refuse != nullptr)
+    tensorlane_refuse(name, text, words.data(), static_cast<unsigned>(words.size()));
+  tpu_assert_failed(name, "ppl", 0, "kernel");
 }
 
 // In every function that a kernel calls: the call counts as the kernel's, and not as the call of

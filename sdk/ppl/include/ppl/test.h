@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What __TEST__ functions use: arrays in global memory, filled with numbers. `tensorlane ppl test`
-// provides the functions that are only declared here; a kernel library needs none of them.
+// What __TEST__ functions use: arrays on the device, filled with numbers.
+//
+//   __TEST__ void softmax_test() {
+//     dim4 shape = {1, 100, 1, 77};
+//     auto output = ppl::malloc<fp32>(&shape);
+//     auto input = ppl::rand<fp32>(&shape, -1, 1);
+//     softmax(output, input, 100, 77, 64);             // a launch
+//   }
+//
+// `tensorlane ppl test` and, in Python, `module.test("softmax_test")` run them on the host; there a
+// call of a kernel is a launch. Arrays lie on the device: a test fills them by `rand` and
+// `read_npz` and has no other way to their elements.
 
 #ifndef TENSORLANE_PPL_TEST_H_
 #define TENSORLANE_PPL_TEST_H_
@@ -11,28 +21,67 @@
 namespace ppl {
 namespace detail {
 
-// Bytes of global memory; the numbers of an array from a file, or between two bounds.
-inline void* (*test_memory)(long long bytes) = nullptr;
-inline void (*test_random)(void* array, long long count, int type, double least,
-                           double most) = nullptr;
-inline void (*test_read)(void* array, const char* file, const char* name, int type) = nullptr;
+// Who runs tests does this for them. What cannot be done says so there and answers false, or null.
+struct TestHost {
+  void* (*memory)(const dim4* shape, const char* type) = nullptr;
+  bool (*random)(void* array, const dim4* shape, const char* type, double least,
+                 double most) = nullptr;
+  bool (*read)(void* array, const char* type, const char* file, const char* name) = nullptr;
+  bool (*launch)(const char* kernel, const void* arguments, long long bytes) = nullptr;
+  void (*failed)(const char* condition, const char* file, int line) = nullptr;
+};
+inline TestHost test_host;  // NOLINT: a kernel library has none
 
-inline long long count_of(const dim4* shape) {
-  return static_cast<long long>(shape->n) * shape->c * shape->h * shape->w;
+// Ends the test.
+struct TestEnded {};
+inline void need_done(bool done) {
+  if (!done) throw TestEnded();
+}
+
+template <class T>
+constexpr const char* type_name() {
+  constexpr data_type_t type = dtype_of<T>();
+  return type == DT_FP32      ? "fp32"
+         : type == DT_FP16    ? "fp16"
+         : type == DT_BFP16   ? "bf16"
+         : type == DT_FP8E4M3 ? "fp8e4m3"
+         : type == DT_FP8E5M2 ? "fp8e5m2"
+         : type == DT_INT4    ? "int4"
+         : type == DT_UINT4   ? "uint4"
+         : type == DT_INT8    ? "int8"
+         : type == DT_UINT8   ? "uint8"
+         : type == DT_INT16   ? "int16"
+         : type == DT_UINT16  ? "uint16"
+         : type == DT_INT32   ? "int32"
+                              : "uint32";
+}
+
+// Runs a test: whether it came to its end.
+template <class Test>
+bool run_test(Test test) {
+  try {
+    test();
+  } catch (const TestEnded&) {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace detail
 
+// An array on the device, in which nothing stands yet.
 template <class T>
 T* malloc(const dim4* shape) {
-  if (detail::test_memory == nullptr) return nullptr;
-  return static_cast<T*>(detail::test_memory(detail::count_of(shape) * sizeof(T)));
+  if (detail::test_host.memory == nullptr) return nullptr;
+  void* const array = detail::test_host.memory(shape, detail::type_name<T>());
+  detail::need_done(array != nullptr);
+  return static_cast<T*>(array);
 }
+// Numbers between two bounds, which are among them.
 template <class T>
-void rand(T* array, const dim4* shape, double least, double most) {
-  if (detail::test_random != nullptr) {
-    detail::test_random(array, detail::count_of(shape), detail::dtype_of<T>(), least, most);
-  }
+void rand(T* array, const dim4* shape, double least = 0, double most = 1) {
+  if (detail::test_host.random == nullptr) return;
+  detail::need_done(detail::test_host.random(array, shape, detail::type_name<T>(), least, most));
 }
 template <class T>
 T* rand(const dim4* shape, double least = 0, double most = 1) {
@@ -40,9 +89,11 @@ T* rand(const dim4* shape, double least = 0, double most = 1) {
   rand(array, shape, least, most);
   return array;
 }
+// The array `name` of a file of numpy's, converted to T.
 template <class T>
 void read_npz(T* array, const char* file, const char* name) {
-  if (detail::test_read != nullptr) detail::test_read(array, file, name, detail::dtype_of<T>());
+  if (detail::test_host.read == nullptr) return;
+  detail::need_done(detail::test_host.read(array, detail::type_name<T>(), file, name));
 }
 
 }  // namespace ppl

@@ -32,15 +32,14 @@ inline void multiply(const operand& dst, const operand& left, const operand& rig
   View a = left.seen(), b = right.seen();
   const bool all_transposed = how.left_transposed && how.right_transposed && how.result_transposed;
   if (how.left_transposed != all_transposed || how.result_transposed != all_transposed)
-    all.refuse(PplTensorConvErr, "products transpose the right operand, all or none");
+    all.refuse(PplTensorConvErr, msg("products transpose the right operand, all or none"));
   const int rows = all_transposed ? a.shape.w : a.shape.c;
   const int inner = all_transposed ? a.shape.c : a.shape.w;
   const int right_inner = how.right_transposed ? b.shape.w : b.shape.c;
   const int columns = how.right_transposed ? b.shape.c : b.shape.w;
   if (inner != right_inner) {
-    all.refuse(PplShapeInferErr, "a product of " + std::to_string(rows) + " x " +
-                                     std::to_string(inner) + " by " + std::to_string(right_inner) +
-                                     " x " + std::to_string(columns));
+    all.refuse(PplShapeInferErr, msg("a product of {} x {} by {} x {}"), rows, inner, right_inner,
+               columns);
   }
   if (a.type != b.type) b = converted(b, a.type);
   const bool apart = how.add && (how.right_transposed || to.type != DT_FP32);

@@ -34,11 +34,10 @@ void pool(const operand& dst, const operand& src, const Window& shape, Issue iss
   const View to = dst.seen();
   const dim4 natural = shape.output(src.shape());
   if (!same_shape(natural, to.shape)) {
-    recorder().refuse(PplShapeInferErr,
-                      "windows give " + std::to_string(natural.c) + " x " +
-                          std::to_string(natural.h) + " x " + std::to_string(natural.w) +
-                          " results, the tensor has room for " + std::to_string(to.shape.c) +
-                          " x " + std::to_string(to.shape.h) + " x " + std::to_string(to.shape.w));
+    recorder().refuse(
+        PplShapeInferErr,
+        msg("windows give {} x {} x {} results, the tensor has room for {} x {} x {}"), natural.c,
+        natural.h, natural.w, to.shape.c, to.shape.h, to.shape.w);
   }
   const Result result(to, src.seen().type, to.lane);
   const View out = result.view(), in = aligned(src.seen(), to.lane);
@@ -109,8 +108,9 @@ PPL_CALL void fpool_avg(const operand& dst, const operand& src, const dim2* kern
                         const dim2* insert, float scale) {
   PPL_HERE;
   if (insert != nullptr && (insert->h != 0 || insert->w != 0)) {
-    detail::recorder().refuse(PplTensorConvErr,
-                              "zeros between the elements of a pooled tensor are not made here");
+    detail::recorder().refuse(
+        PplTensorConvErr, detail::msg("zeros between the elements of a pooled tensor are not made "
+                                      "here"));
   }
   fpool_avg(dst, src, kernel, padding, stride, dilation, scale);
 }
@@ -139,7 +139,7 @@ PPL_CALL void fconv(const operand& dst, const operand& src, const operand& weigh
   static_cast<void>(saturate);
   if (rotate || (insert != nullptr && (insert->h != 0 || insert->w != 0))) {
     recorder().refuse(PplTensorConvErr,
-                      "convolutions with turned kernels or zeros put in are not made here");
+                      msg("convolutions with turned kernels or zeros put in are not made here"));
   }
   const Window of = window(kernel, padding, stride, dilation);
   dim4 shape = of.output(src.shape());
