@@ -179,6 +179,9 @@ def main() -> None:
             answer = _batch_of(runs, pickle.loads(message))
         except Exception as error:
             answer = error
-        _send(answers, pickle.dumps(answer))
+        try:
+            _send(answers, pickle.dumps(answer))
+        except BrokenPipeError:  # who asked is gone
+            os._exit(0)
 
 
