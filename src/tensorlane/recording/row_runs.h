@@ -26,7 +26,7 @@ struct RowRun {
   std::vector<std::pair<std::string, std::string>> arguments = {};
   int cores = 1;
 
-  auto operator<=>(const RowRun&) const = default;
+  auto operator<=>(const RowRun&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 // Runs it on the chip and returns its commands. Throws UserError where it cannot be run.
 using RunRow = std::function<std::shared_ptr<const CommandList>(const RowRun&, const Chip&)>;
