@@ -74,7 +74,8 @@ Reason peak_reason(const LineTime& line) {
 
 bool in_turn(const TimeSummary& summary) {
   const double both = std::min(summary.gdma_busy_us, summary.bdc_busy_us);
-  return both > 0 && summary.overlap_us < both / 2 && summary.bound != "issue";
+  const bool theirs = summary.bound == "GDMA" || summary.bound == "BDC";
+  return both > 0 && summary.overlap_us < both / 2 && theirs;
 }
 
 double held_us(const LineTime& line, const TimeSummary& summary) {
