@@ -1,6 +1,6 @@
 // 32-bit logic and shifts.
-#include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/formula_words.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/fixed_results.h"
@@ -13,13 +13,9 @@ namespace {
 using u32 = std::uint32_t;
 using s32 = std::int32_t;
 
-// The low six bits of a shift amount count, as a signed number; of its magnitude the low five. So
-// amounts of 32 and -32, which the documents allow, change nothing. [observed]
+// value shifted by amount
 template <class T>
-T shift(T value, s32 amount) {
-  const int s = static_cast<s32>(static_cast<u32>(amount) << 26) >> 26;
-  return s >= 0 ? static_cast<T>(static_cast<u32>(value) << (s & 31)) : value >> (-s & 31);
-}
+constexpr auto kShift = formula_value<TypedRow::kShift, BitNumbers, T, T, s32>;
 
 // dst = f(src0, src1)
 template <class R, class A, class B, class F>
@@ -52,17 +48,20 @@ OpSpec tensor_constant(Doc doc, Dtype dst, Dtype src, F f, SimdRow simd) {
           .cycles = per_group(1)};
 }
 
-template <TypedRow kVectors, class F>
-OpSpec logic(Doc doc, F f) {
-  return two_tensors<u32, u32, u32>(doc, Dtype::kX32, Dtype::kX32, Dtype::kX32, f,
-                                    row_of_type<kVectors, Dtype::kX32>);
+template <TypedRow kRow>
+constexpr auto kLogic = formula_value<kRow, BitNumbers, u32, u32, u32>;
+template <TypedRow kRow>
+OpSpec logic() {
+  return two_tensors<u32, u32, u32>(keep("dst = " + formula_words<kRow>("src0", "src1")).data(),
+                                    Dtype::kX32, Dtype::kX32, Dtype::kX32, kLogic<kRow>,
+                                    row_of_type<kRow, Dtype::kX32>);
 }
-
 // The vendor's model cannot run these: documented meaning.
-template <TypedRow kVectors, class F>
-OpSpec logic_constant(Doc doc, F f) {
-  OpSpec spec = tensor_constant<u32, u32, u32>(doc, Dtype::kX32, Dtype::kX32, f,
-                                               row_of_type<kVectors, Dtype::kX32>);
+template <TypedRow kRow>
+OpSpec logic_constant() {
+  OpSpec spec = tensor_constant<u32, u32, u32>(
+      keep("dst = " + formula_words<kRow>("src", "C")).data(), Dtype::kX32, Dtype::kX32,
+      kLogic<kRow>, row_of_type<kRow, Dtype::kX32>);
   spec.numerics = Numerics::kExactToDocument;
   return spec;
 }
@@ -86,62 +85,49 @@ OpSpec with_limit(OpSpec spec, std::string_view limit) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_32bit_and,
-          OKK_DST_SRC0_SRC1_STRIDED) = logic<TypedRow::kAnd>("dst = src0 & src1",
-                                                             std::bit_and<u32>());
-
-TL_OKK_OP(void, okk_bdc_32bit_and_C, OKK_DST_SRC_C_STRIDED(x32)) =
-    fixed_if(with_zero, logic_constant<TypedRow::kAnd>("dst = src & C", std::bit_and<u32>()));
-
-TL_OKK_OP(void, okk_bdc_32bit_or,
-          OKK_DST_SRC0_SRC1_STRIDED) = logic<TypedRow::kOr>("dst = src0 | src1",
-                                                            std::bit_or<u32>());
-
-TL_OKK_OP(void, okk_bdc_32bit_or_C,
-          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant<TypedRow::kOr>("dst = src | C",
-                                                                      std::bit_or<u32>());
-
-TL_OKK_OP(void, okk_bdc_32bit_xor, OKK_DST_SRC0_SRC1_STRIDED) =
-    fixed_if(of_one_tensor, logic<TypedRow::kXor>("dst = src0 ^ src1", std::bit_xor<u32>()));
-
-TL_OKK_OP(void, okk_bdc_32bit_xor_C,
-          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant<TypedRow::kXor>("dst = src ^ C",
-                                                                       std::bit_xor<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_and, OKK_DST_SRC0_SRC1_STRIDED) = logic<TypedRow::kAnd>();
+TL_OKK_OP(void, okk_bdc_32bit_and_C,
+          OKK_DST_SRC_C_STRIDED(x32)) = fixed_if(with_zero, logic_constant<TypedRow::kAnd>());
+TL_OKK_OP(void, okk_bdc_32bit_or, OKK_DST_SRC0_SRC1_STRIDED) = logic<TypedRow::kOr>();
+TL_OKK_OP(void, okk_bdc_32bit_or_C, OKK_DST_SRC_C_STRIDED(x32)) = logic_constant<TypedRow::kOr>();
+TL_OKK_OP(void, okk_bdc_32bit_xor, OKK_DST_SRC0_SRC1_STRIDED) = fixed_if(of_one_tensor,
+                                                                         logic<TypedRow::kXor>());
+TL_OKK_OP(void, okk_bdc_32bit_xor_C, OKK_DST_SRC_C_STRIDED(x32)) = logic_constant<TypedRow::kXor>();
 
 TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift, OKK_DST_SRC0_SRC1_STRIDED) = with_limit(
     two_tensors<s32, s32, s32>(
         "dst = src0 shifted by src1: left if positive, else arithmetic right", Dtype::kInt32,
-        Dtype::kInt32, Dtype::kInt32, shift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
+        Dtype::kInt32, Dtype::kInt32, kShift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
     "-32 <= values(src1_addr) <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_logical_shift, OKK_DST_SRC0_SRC1_STRIDED) = with_limit(
     two_tensors<u32, u32, s32>("dst = src0 shifted by src1: left if positive, else logical right",
-                               Dtype::kUint32, Dtype::kUint32, Dtype::kInt32, shift<u32>,
+                               Dtype::kUint32, Dtype::kUint32, Dtype::kInt32, kShift<u32>,
                                row_of_type<TypedRow::kShift, Dtype::kUint32>),
     "-32 <= values(src1_addr) <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(int)) =
     with_limit(tensor_constant<s32, s32, s32>(
                    "dst = src shifted by C: left if positive, else arithmetic right", Dtype::kInt32,
-                   Dtype::kInt32, shift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
+                   Dtype::kInt32, kShift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
                "-32 <= C <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_logical_shift_C, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
     tensor_constant<u32, u32, s32>("dst = src shifted by C: left if positive, else logical right",
-                                   Dtype::kUint32, Dtype::kUint32, shift<u32>,
+                                   Dtype::kUint32, Dtype::kUint32, kShift<u32>,
                                    row_of_type<TypedRow::kShift, Dtype::kUint32>),
     "-32 <= C <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(int)) =
     with_limit(tensor_constant<s32, s32, s32>(
                    "dst = C shifted by src: left if positive, else arithmetic right", Dtype::kInt32,
-                   Dtype::kInt32, [](s32 amount, s32 value) { return shift(value, amount); },
+                   Dtype::kInt32, [](s32 amount, s32 value) { return kShift<s32>(value, amount); },
                    shift_constant<Dtype::kInt32>),
                "-32 <= values(src_addr) <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_C_logical_shift, OKK_DST_SRC_C_STRIDED(unsigned int)) =
     with_limit(tensor_constant<u32, s32, u32>(
                    "dst = C shifted by src: left if positive, else logical right", Dtype::kUint32,
-                   Dtype::kInt32, [](s32 amount, u32 value) { return shift(value, amount); },
+                   Dtype::kInt32, [](s32 amount, u32 value) { return kShift<u32>(value, amount); },
                    shift_constant<Dtype::kUint32>),
                "-32 <= values(src_addr) <= 32");

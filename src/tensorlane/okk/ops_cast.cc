@@ -1,8 +1,6 @@
 // Conversions between fp32, int32 and 8-bit integers.
 #include "tensorlane/compute/rows/converted_rows.h"
-#include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/typed_rows.h"
-#include "tensorlane/compute/special/fp32_exponential.h"
+#include "tensorlane/compute/rows/formula_rows.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/okk/int8_operands.h"
@@ -47,8 +45,8 @@ TL_OKK_OP(void, okk_bdc_fp32_to_int32, OKK_DST_SRC) = {
     .operands = {out("dst_addr", Dtype::kInt32), unrecorded_in_place(in("src_addr", Dtype::kFp32))},
     .limits = kAlignedDstSrcLimits,
     .numerics = Numerics::kExactToModel,
-    .implementations = elementwise<std::int32_t, float>("dst_addr", {"src_addr"}, fp32::to_int32,
-                                                        fp32_row<TypedRow::kToInt32>),
+    .implementations = fp32_formula<TypedRow::kToInt32, std::int32_t, float>("dst_addr",
+                                                                             {"src_addr"}),
     .cycles = per_group(15),
 };
 
@@ -60,9 +58,8 @@ TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
     .operands = {out("dst_addr", Dtype::kFp32), unrecorded_in_place(in("src_addr", Dtype::kInt32))},
     .limits = join({kAlignedDstSrcLimits, {"-128 <= values(src_addr) <= 127"}}),
     .numerics = Numerics::kExactToModel,
-    .implementations = elementwise<float, std::int32_t>("dst_addr", {"src_addr"},
-                                                        fp32::lookup_float,
-                                                        fp32_row<TypedRow::kLowByte>),
+    .implementations = fp32_formula<TypedRow::kLowByte, float, std::int32_t>("dst_addr",
+                                                                             {"src_addr"}),
     .cycles = per_group(15),
     .work = Work::kIndexed,
 };

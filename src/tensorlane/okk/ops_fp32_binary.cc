@@ -1,9 +1,9 @@
 // fp32 arithmetic, comparison and selection of two operands, tensor or constant.
 //
-// Formulas as measured on the vendor's model; see compute/fp32_arithmetic.h for NaN and denormals.
-#include "tensorlane/compute/fp32_arithmetic.h"
-#include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/typed_rows.h"
+// Formulas as measured on the vendor's model (compute/rows/row_formulas.h); see
+// compute/fp32_arithmetic.h for NaN and denormals.
+#include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/formula_words.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 
@@ -60,25 +60,41 @@ Cheaper product_with_reciprocals() {
           1};
 }
 
-// dst = f(a, b) of the parameters named so
-template <class F>
-std::vector<Implementation> apply(std::string_view a, std::string_view b, F f, SimdRow simd) {
-  return elementwise<float, float, float>("dst_addr", {a, b}, f, simd);
+// A formula of two tensors, of a tensor and the constant, and of the constant and a tensor.
+template <TypedRow kRow>
+OpSpec of_tensors(double cycles, const char* words = "") {
+  return two_tensors(
+      with_words(formula_doc<kRow>("dst", "src0", "src1"), words), cycles,
+      fp32_formula<kRow, float, float, float>("dst_addr", {"src0_addr", "src1_addr"}));
 }
-// dst = dst + a * b
+template <TypedRow kRow>
+OpSpec with_constant(double cycles, const char* words = "") {
+  return one_tensor(with_words(formula_doc<kRow>("dst", "src", "C"), words), cycles,
+                    fp32_formula<kRow, float, float, float>("dst_addr", {"src_addr", "C"}));
+}
+template <TypedRow kRow>
+OpSpec of_constant(double cycles, const char* words = "") {
+  return one_tensor(with_words(formula_doc<kRow>("dst", "C", "src"), words), cycles,
+                    fp32_formula<kRow, float, float, float>("dst_addr", {"C", "src_addr"}));
+}
+// dst = a * b + dst
 std::vector<Implementation> accumulate(std::string_view a, std::string_view b) {
-  return elementwise<float, float, float, float>(
-      "dst_addr", {"dst_addr", a, b},
-      [](float d, float x, float y) { return fp32::add(fp32::mul(x, y), d); },
-      fp32_row<TypedRow::kMultiplyAdd>);
+  return fp32_formula<TypedRow::kMultiplyAdd, float, float, float, float>("dst_addr",
+                                                                          {"dst_addr", a, b});
 }
-// dst = test(a, b) ? select_val : 0
-template <class F>
-std::vector<Implementation> select_value(std::string_view a, std::string_view b, F test,
-                                         SimdRow simd) {
-  return elementwise<u32, float, float, u32>(
-      "dst_addr", {a, b, "select_val"},
-      [test](float x, float y, u32 selected) { return test(x, y) ? selected : 0u; }, simd);
+template <class... Name>
+Doc sum_and_product(const Name&... names) {
+  return with_words(formula_doc<TypedRow::kMultiplyAdd>("dst", "dst", names...),
+                    ", product and sum rounded one by one");
+}
+// dst = select_val where the formula compares so, 0 elsewhere
+template <TypedRow kRow>
+std::vector<Implementation> select_value(std::string_view a, std::string_view b) {
+  return fp32_formula<kRow, u32, float, float, u32>("dst_addr", {a, b, "select_val"});
+}
+template <class... Name>
+Doc chosen_if_greater(const Name&... names) {
+  return formula_doc<TypedRow::kGreaterValue>("dst", names..., "select_val");
 }
 
 OpSpec accumulating(OpSpec spec) {
@@ -100,9 +116,9 @@ OperandSpec either(std::string_view param, Dtype dtype, std::string_view address
   return spec;
 }
 
-// dst = test(src0, src1) ? select0 : select1, each a tensor or a constant.
-template <class F>
-OpSpec select_any(Doc doc, F test, SimdRow simd) {
+// select0 or select1, as src0 and src1 compare, each a tensor or a constant.
+template <TypedRow kRow>
+OpSpec select_any(Doc doc) {
   return {.engine = Engine::kBdc,
           .group = "bdc-fp32-binary",
           .doc = doc,
@@ -122,9 +138,8 @@ OpSpec select_any(Doc doc, F test, SimdRow simd) {
                              "observed; on request")}),
           .dependence = Dependence::kSelected,
           .numerics = Numerics::kExactToModel,
-          .implementations = elementwise<u32, float, float, u32, u32>(
-              "dst_addr", {"src0", "src1", "select0", "select1"},
-              [test](float a, float b, u32 yes, u32 no) { return test(a, b) ? yes : no; }, simd),
+          .implementations = fp32_formula<kRow, u32, float, float, u32, u32>(
+              "dst_addr", {"src0", "src1", "select0", "select1"}),
           .cycles = per_group(2)};
 }
 
@@ -134,144 +149,92 @@ OpSpec extreme(Combination combination, OpSpec spec) {
   return spec;
 }
 
-// Equal or unordered operands give the second one; a denormal result becomes zero.
-float maximum(float a, float b) {
-  return fp32::flush(fp32::greater(a, b) ? a : b);
-}
-// Equal operands give the first one, unordered ones the second; the result is copied unchanged.
-float minimum(float a, float b) {
-  return fp32::flush(a) <= fp32::flush(b) ? a : b;
-}
-bool same_bits(float a, float b) {
-  return fp32::bits(a) == fp32::bits(b);
-}
-// NaN counts as equal: neither is greater.
-bool neither_greater(float a, float b) {
-  return !fp32::greater(a, b) && !fp32::greater(b, a);
-}
-
 }  // namespace
 }  // namespace tensorlane::okk
 
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_add,
-          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(computes("dst = src0 + src1"), 2,
-                                                   apply("src0_addr", "src1_addr", fp32::add,
-                                                         fp32_row<TypedRow::kAdd>));
-
-TL_OKK_OP(void, okk_bdc_add_C, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
-    computes("dst = src + C"), 1, apply("src_addr", "C", fp32::add, fp32_row<TypedRow::kAdd>));
-
-TL_OKK_OP(void, okk_bdc_sub,
-          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(computes("dst = src0 - src1"), 2,
-                                                   apply("src0_addr", "src1_addr", fp32::sub,
-                                                         fp32_row<TypedRow::kSubtract>));
-
-TL_OKK_OP(void, okk_bdc_sub_C, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
-    computes("dst = src - C"), 1, apply("src_addr", "C", fp32::sub, fp32_row<TypedRow::kSubtract>));
-
-TL_OKK_OP(void, okk_bdc_C_sub, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
-    computes("dst = C - src"), 1, apply("C", "src_addr", fp32::sub, fp32_row<TypedRow::kSubtract>));
-
-TL_OKK_OP(void, okk_bdc_mul,
-          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(computes("dst = src0 * src1"), 2,
-                                                   apply("src0_addr", "src1_addr", fp32::mul,
-                                                         fp32_row<TypedRow::kMultiply>));
-
-TL_OKK_OP(void, okk_bdc_mul_C, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
-    computes("dst = src * C"), 1, apply("src_addr", "C", fp32::mul, fp32_row<TypedRow::kMultiply>));
+TL_OKK_OP(void, okk_bdc_add, OKK_DST_SRC0_SRC1_STRIDED) = of_tensors<TypedRow::kAdd>(2);
+TL_OKK_OP(void, okk_bdc_add_C, OKK_DST_SRC_C_STRIDED(float)) = with_constant<TypedRow::kAdd>(1);
+TL_OKK_OP(void, okk_bdc_sub, OKK_DST_SRC0_SRC1_STRIDED) = of_tensors<TypedRow::kSubtract>(2);
+TL_OKK_OP(void, okk_bdc_sub_C,
+          OKK_DST_SRC_C_STRIDED(float)) = with_constant<TypedRow::kSubtract>(1);
+TL_OKK_OP(void, okk_bdc_C_sub, OKK_DST_SRC_C_STRIDED(float)) = of_constant<TypedRow::kSubtract>(1);
+TL_OKK_OP(void, okk_bdc_mul, OKK_DST_SRC0_SRC1_STRIDED) = of_tensors<TypedRow::kMultiply>(2);
+TL_OKK_OP(void, okk_bdc_mul_C,
+          OKK_DST_SRC_C_STRIDED(float)) = with_constant<TypedRow::kMultiply>(1);
 
 TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
-    division(two_tensors(computes("dst = src0 / src1", " by three Newton steps, 1 to 3 ulp"),
-                         kDivisionCycles,
-                         apply("src0_addr", "src1_addr", fp32::div, fp32_row<TypedRow::kDivide>)),
+    division(of_tensors<TypedRow::kDivide>(kDivisionCycles, " by three Newton steps, 1 to 3 ulp"),
              product_with_reciprocals());
-
 TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) =
-    division(one_tensor(computes("dst = src / C", " by three Newton steps"), kDivisionCycles,
-                        apply("src_addr", "C", fp32::div, fp32_row<TypedRow::kDivide>)),
+    division(with_constant<TypedRow::kDivide>(kDivisionCycles, " by three Newton steps"),
              product_with_constant());
-
 TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
-    special(one_tensor(computes("dst = C / src", " by three Newton steps"), kDivisionCycles,
-                       apply("C", "src_addr", fp32::div, fp32_row<TypedRow::kDivide>)));
+    special(of_constant<TypedRow::kDivide>(kDivisionCycles, " by three Newton steps"));
 
-TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) =
-    extreme(Combination::kMaximum,
-            two_tensors(computes("dst = src0 > src1 ? src0 : src1"), 2,
-                        apply("src0_addr", "src1_addr", maximum, fp32_row<TypedRow::kMaximum>)));
-
-TL_OKK_OP(void, okk_bdc_max_C, OKK_DST_SRC_C_STRIDED(float)) =
-    extreme(Combination::kMaximum,
-            one_tensor(computes("dst = src > C ? src : C"), 1,
-                       apply("src_addr", "C", maximum, fp32_row<TypedRow::kMaximum>)));
-
-TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) =
-    extreme(Combination::kMinimum,
-            two_tensors(computes("dst = src0 <= src1 ? src0 : src1"), 2,
-                        apply("src0_addr", "src1_addr", minimum, fp32_row<TypedRow::kLeast>)));
-
-TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) = extreme(
-    Combination::kMinimum, one_tensor(computes("dst = src <= C ? src : C"), 1,
-                                      apply("src_addr", "C", minimum, fp32_row<TypedRow::kLeast>)));
+// Equal or unordered operands give the second one; a denormal result becomes zero.
+TL_OKK_OP(void, okk_bdc_max,
+          OKK_DST_SRC0_SRC1_STRIDED) = extreme(Combination::kMaximum,
+                                               of_tensors<TypedRow::kMaximum>(2));
+TL_OKK_OP(void, okk_bdc_max_C,
+          OKK_DST_SRC_C_STRIDED(float)) = extreme(Combination::kMaximum,
+                                                  with_constant<TypedRow::kMaximum>(1));
+// Equal operands give the first one, unordered ones the second; the result is copied unchanged.
+TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) = extreme(Combination::kMinimum,
+                                                                  of_tensors<TypedRow::kLeast>(2));
+TL_OKK_OP(void, okk_bdc_min_C,
+          OKK_DST_SRC_C_STRIDED(float)) = extreme(Combination::kMinimum,
+                                                  with_constant<TypedRow::kLeast>(1));
 
 TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) = accumulating(
-    two_tensors(computes("dst = dst + src0 * src1", ", product and sum rounded one by one"), 5,
-                accumulate("src0_addr", "src1_addr")));
-
-TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) =
-    accumulating(one_tensor(computes("dst = dst + src * C", ", product and sum rounded one by one"),
-                            5, accumulate("src_addr", "C")));
+    two_tensors(sum_and_product("src0", "src1"), 5, accumulate("src0_addr", "src1_addr")));
+TL_OKK_OP(void, okk_bdc_mac_C,
+          OKK_DST_SRC_C_STRIDED(float)) = accumulating(one_tensor(sum_and_product("src", "C"), 5,
+                                                                  accumulate("src_addr", "C")));
 
 TL_OKK_OP(void, okk_bdc_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
           (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
-    selecting(two_tensors(computes("dst = src0 > src1 ? select_val : 0"), 2,
-                          select_value("src0_addr", "src1_addr", fp32::greater,
-                                       fp32_row<TypedRow::kGreaterValue>)));
+    selecting(two_tensors(chosen_if_greater("src0", "src1"), 2,
+                          select_value<TypedRow::kGreaterValue>("src0_addr", "src1_addr")));
 
 TL_OKK_OP(void, okk_bdc_greater_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*,
-           src_stride)) = selecting(one_tensor(computes("dst = src > C ? select_val : 0"), 1,
-                                               select_value("src_addr", "C", fp32::greater,
-                                                            fp32_row<TypedRow::kGreaterValue>)));
+          (const dim4*, src_stride)) =
+    selecting(one_tensor(chosen_if_greater("src", "C"), 1,
+                         select_value<TypedRow::kGreaterValue>("src_addr", "C")));
 
 TL_OKK_OP(void, okk_bdc_C_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*,
-           src_stride)) = selecting(one_tensor(computes("dst = C > src ? select_val : 0"), 1,
-                                               select_value("C", "src_addr", fp32::greater,
-                                                            fp32_row<TypedRow::kGreaterValue>)));
+          (const dim4*, src_stride)) =
+    selecting(one_tensor(chosen_if_greater("C", "src"), 1,
+                         select_value<TypedRow::kGreaterValue>("C", "src_addr")));
 
 TL_OKK_OP(void, okk_bdc_equal_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
           (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
     selecting(two_tensors("dst = bits of src0 and src1 are equal ? select_val : 0", 2,
-                          select_value("src0_addr", "src1_addr", same_bits,
-                                       fp32_row<TypedRow::kEqualBitsValue>)));
+                          select_value<TypedRow::kEqualBitsValue>("src0_addr", "src1_addr")));
 
 TL_OKK_OP(void, okk_bdc_equal_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*,
-           src_stride)) = selecting(one_tensor("dst = bits of src and C are equal ? select_val : 0",
-                                               1,
-                                               select_value("src_addr", "C", same_bits,
-                                                            fp32_row<TypedRow::kEqualBitsValue>)));
+          (const dim4*, src_stride)) =
+    selecting(one_tensor("dst = bits of src and C are equal ? select_val : 0", 1,
+                         select_value<TypedRow::kEqualBitsValue>("src_addr", "C")));
 
 TL_OKK_OP(void, okk_bdc_greater_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
-          (const x32_or_addr_t*, select1),
-          (const dim4*, shape)) = select_any(computes("dst = src0 > src1 ? select0 : select1",
-                                                      "; operands are tensors or constants"),
-                                             fp32::greater, fp32_row<TypedRow::kGreater>);
+          (const x32_or_addr_t*, select1), (const dim4*, shape)) =
+    select_any<TypedRow::kGreater>(with_words(formula_doc<TypedRow::kGreater>("dst", "src0", "src1",
+                                                                              "select0", "select1"),
+                                              "; operands are tensors or constants"));
 
 TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
           (const x32_or_addr_t*, select1), (const dim4*, shape)) =
-    select_any(
+    // A NaN counts as equal: neither is greater.
+    select_any<TypedRow::kNeitherGreater>(
         "dst = neither of src0, src1 is greater ? select0 : select1; operands are tensors "
-        "or constants",
-        neither_greater, fp32_row<TypedRow::kNeitherGreater>);
+        "or constants");

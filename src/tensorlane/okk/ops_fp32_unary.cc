@@ -1,7 +1,7 @@
 // fp32 functions of one tensor: roots, reciprocal, the exponential family.
-#include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/formula_words.h"
 #include "tensorlane/compute/rows/series_rows.h"
-#include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/compute/special/fp32_exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
@@ -16,8 +16,7 @@ using s32 = std::int32_t;
 constexpr double kPlainSeries = 32;  // what exp, sigmoid and tanh use
 
 // dst = f(src) in the aligned layout
-template <class F>
-OpSpec aligned(Doc doc, double cycles, F f, SimdRow simd) {
+OpSpec aligned(Doc doc, double cycles, std::vector<Implementation> implementations) {
   return {.engine = Engine::kBdc,
           .group = "bdc-fp32-unary",
           .doc = doc,
@@ -25,9 +24,15 @@ OpSpec aligned(Doc doc, double cycles, F f, SimdRow simd) {
                        unrecorded_in_place(in("src_addr", Dtype::kFp32))},
           .limits = kAlignedDstSrcLimits,
           .numerics = Numerics::kExactToModel,
-          .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f, simd),
+          .implementations = std::move(implementations),
           .cycles = per_group(cycles),
           .work = Work::kSpecial};
+}
+
+// dst of one source, as a formula has it
+template <TypedRow kRow>
+std::vector<Implementation> of(std::string_view src) {
+  return fp32_formula<kRow, float, float>("dst_addr", {src});
 }
 
 // dst from src, any strides
@@ -83,10 +88,9 @@ OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, 
 }
 
 OpSpec exp_op(Doc doc, bool tunable) {
-  OpSpec spec = exp_kin(
-      doc, tunable, 54, 7, fp32::exp_tail, simd::exp_tail,
-      elementwise<float, float, float>("dst_addr", {"src_addr", "work_addr"}, fp32::exp_from_tail,
-                                       fp32_row<TypedRow::kExpFromTail>));
+  OpSpec spec = exp_kin(doc, tunable, 54, 7, fp32::exp_tail, simd::exp_tail,
+                        fp32_formula<TypedRow::kExpFromTail, float, float, float>(
+                            "dst_addr", {"src_addr", "work_addr"}));
   spec.limits.push_back(kNotInPlace);
   return spec;
 }
@@ -96,9 +100,7 @@ OpSpec sigmoid_op(Doc doc, bool tunable) {
   return exp_kin(
       doc, tunable, 54 + 1 + 1 + 30, 10,
       [](float x, s32 n) { return fp32::add(1.0f, fp32::exp(fp32::sub(0.0f, x), n)); },
-      simd::sigmoid_denominator,
-      elementwise<float, float>("dst_addr", {"work_addr"}, fp32::reciprocal,
-                                fp32_row<TypedRow::kReciprocal>));
+      simd::sigmoid_denominator, of<TypedRow::kReciprocal>("work_addr"));
 }
 
 // work = R / (E + R) of E = exp(x) and R = 1 / E, dst = 1 - 2 * work
@@ -110,11 +112,7 @@ OpSpec tanh_op(Doc doc, bool tunable) {
         const float r = fp32::reciprocal(e);
         return fp32::div(r, fp32::add(e, r));
       },
-      simd::tanh_ratio,
-      elementwise<float, float>(
-          "dst_addr", {"work_addr"},
-          [](float ratio) { return fp32::sub(1.0f, fp32::mul(2.0f, ratio)); },
-          fp32_row<TypedRow::kTanhFromRatio>));
+      simd::tanh_ratio, of<TypedRow::kTanhFromRatio>("work_addr"));
   spec.limits.push_back(kNotInPlace);
   return spec;
 }
@@ -126,22 +124,23 @@ using namespace tensorlane;
 using namespace tensorlane::okk;
 
 TL_OKK_OP(void, okk_bdc_rsqrt,
-          OKK_DST_SRC) = aligned(computes("dst = 1 / sqrt(src)",
-                                          " by three Newton steps, 2 ulp; finite at 0"),
-                                 28, fp32::rsqrt, fp32_row<TypedRow::kReciprocalRoot>);
+          OKK_DST_SRC) = aligned(with_words(formula_doc<TypedRow::kReciprocalRoot>("dst", "src"),
+                                            " by three Newton steps, 2 ulp; finite at 0"),
+                                 28, of<TypedRow::kReciprocalRoot>("src_addr"));
 
-TL_OKK_OP(void, okk_bdc_sqrt, OKK_DST_SRC) = aligned(
-    computes("dst = sqrt(src)", " as the reciprocal of rsqrt, 6 ulp; not 0 at 0"), 58,
-    [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); }, fp32_row<TypedRow::kRoot>);
+TL_OKK_OP(void, okk_bdc_sqrt,
+          OKK_DST_SRC) = aligned(computes("dst = sqrt(src)",
+                                          " as the reciprocal of rsqrt, 6 ulp; not 0 at 0"),
+                                 58, of<TypedRow::kRoot>("src_addr"));
 
 TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
   OpSpec spec =
       aligned(computes("dst = exp(src)",
                        " as the sum of src^k / k! for k = 0 .. num_series, accurate near 0"),
-              0, fp32::rsqrt, fp32_row<TypedRow::kReciprocalRoot>);
+              0,
+              elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"}, fp32::taylor,
+                                             simd::taylor));
   spec.limits.push_back("1 <= num_series <= 64");
-  spec.implementations = elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"},
-                                                        fp32::taylor, simd::taylor);
   spec.cycles = {"num_series Taylor terms and 2 cycles per group",
                  [](const Command& command, const TimingParameters& parameters) {
                    return (parameters.taylor_term * series(command) + 2) *
@@ -184,11 +183,11 @@ TL_OKK_OP(void, okk_bdc_tanh_tunable, OKK_DST_SRC_WORK, (int, num_series)) =
     tanh_op(computes("dst = tanh(src)", " from exp, num_series Taylor terms"), true);
 
 TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) =
-    special(strided(computes("dst = 1 / src", " by three Newton steps, 4 ulp; 1 / inf is inf"), 30,
-                    elementwise<float, float>("dst_addr", {"src_addr"}, fp32::reciprocal,
-                                              fp32_row<TypedRow::kReciprocal>)));
+    special(strided(with_words(formula_doc<TypedRow::kReciprocal>("dst", "src"),
+                               " by three Newton steps, 4 ulp; 1 / inf is inf"),
+                    30, of<TypedRow::kReciprocal>("src_addr")));
 
-TL_OKK_OP(void, okk_bdc_neg, OKK_DST_SRC_STRIDED) =
-    strided(computes("dst = 0 - src", "; both zeros give +0"), 1,
-            elementwise<float, float, float>("dst_addr", {"0", "src_addr"}, fp32::sub,
-                                             fp32_row<TypedRow::kSubtract>));
+TL_OKK_OP(void, okk_bdc_neg,
+          OKK_DST_SRC_STRIDED) = strided(with_words(formula_doc<TypedRow::kNegate>("dst", "src"),
+                                                    "; both zeros give +0"),
+                                         1, of<TypedRow::kNegate>("src_addr"));

@@ -5,8 +5,8 @@
 #include "tensorlane/compute/fp32_arithmetic.h"
 #include "tensorlane/compute/matrices/fp32_matmul.h"
 #include "tensorlane/compute/rows/command_views.h"
-#include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/formula_words.h"
 #include "tensorlane/compute/windows/any_type_window.h"
 #include "tensorlane/compute/windows/fp32_conv2d.h"
 #include "tensorlane/okk/cost.h"
@@ -280,18 +280,16 @@ OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) = strided_fp32(
-    "bdc-nn", computes("dst = src > 0 ? src : 0", "; NaN gives 0"), 1,
-    elementwise<float, float>(
-        "dst_addr", {"src_addr"}, [](float a) { return fp32::greater(a, 0.0f) ? a : 0.0f; },
-        fp32_row<TypedRow::kRelu>));
+TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) =
+    strided_fp32("bdc-nn", with_words(formula_doc<TypedRow::kRelu>("dst", "src"), "; NaN gives 0"),
+                 1, fp32_formula<TypedRow::kRelu, float, float>("dst_addr", {"src_addr"}));
 
 TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, bias_addr), (const dim4*, shape), (const dim4*, dst_stride),
           (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = computes("dst = src + bias", " of the channel"),
+    .doc = with_words(formula_doc<TypedRow::kAdd>("dst", "src", "bias"), " of the channel"),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("bias_addr")},
@@ -300,8 +298,8 @@ TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr)
                      "same_start_npu(dst_addr, src_addr, bias_addr)"}}),
     .preferred = kDstSrcPreferred,
     .numerics = Numerics::kExactToModel,
-    .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "bias_addr"},
-                                                        fp32::add, fp32_row<TypedRow::kAdd>),
+    .implementations = fp32_formula<TypedRow::kAdd, float, float, float>("dst_addr",
+                                                                         {"src_addr", "bias_addr"}),
     .cycles = per_group(2),
 };
 
@@ -310,7 +308,7 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
           (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = computes("dst = src * scale", " of the channel"),
+    .doc = with_words(formula_doc<TypedRow::kScale>("dst", "src", "scale"), " of the channel"),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("scale_addr")},
@@ -320,10 +318,8 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
     .preferred = kDstSrcPreferred,
     .numerics = Numerics::kExactToModel,
     // The product is added to +0, so that -0 becomes +0. [observed]
-    .implementations = elementwise<float, float, float>(
-        "dst_addr", {"src_addr", "scale_addr"},
-        [](float a, float s) { return fp32::add(0.0f, fp32::mul(a, s)); },
-        fp32_row<TypedRow::kScale>),
+    .implementations =
+        fp32_formula<TypedRow::kScale, float, float, float>("dst_addr", {"src_addr", "scale_addr"}),
     .cycles = per_group(2),
 };
 
@@ -332,7 +328,8 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
           (const dim4*, dst_stride), (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = computes("dst = src * scale + bias", " of the channel"),
+    .doc = with_words(formula_doc<TypedRow::kScaleBias>("dst", "src", "scale", "bias"),
+                      " of the channel"),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("scale_addr"), channel_vector("bias_addr")},
@@ -342,10 +339,8 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
                      "same_start_npu(dst_addr, src_addr, scale_addr, bias_addr)"}}),
     .preferred = kDstSrcPreferred,
     .numerics = Numerics::kExactToModel,
-    .implementations = elementwise<float, float, float, float>(
-        "dst_addr", {"src_addr", "scale_addr", "bias_addr"},
-        [](float a, float s, float b) { return fp32::add(fp32::mul(a, s), b); },
-        fp32_row<TypedRow::kScaleBias>),
+    .implementations = fp32_formula<TypedRow::kScaleBias, float, float, float, float>(
+        "dst_addr", {"src_addr", "scale_addr", "bias_addr"}),
     .cycles = per_group(2),
 };
 

@@ -2,13 +2,10 @@
 //
 // Formulas as measured on the chip's model. Floating point operands are widened to float; see
 // compute/fp32_arithmetic.h for NaN and denormals.
-#include "tensorlane/compute/fp32_arithmetic.h"
 #include "tensorlane/compute/moves/moves.h"
-#include "tensorlane/compute/rows/extremes.h"
+#include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/formula_words.h"
 #include "tensorlane/compute/rows/overwritten_source.h"
-#include "tensorlane/compute/rows/predicates.h"
-#include "tensorlane/compute/rows/typed_rows.h"
-#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/pair_families.h"
@@ -58,74 +55,70 @@ OpSpec binary(Doc doc, List implementations) {
           .cycles = per_step(1)};
 }
 
-// dst = f(a, b) on bits
-template <class F>
-List on_bits(F f, TypedRow vectors, SourceParam b, std::string_view a) {
-  return typed_simd(vectors, "dst_addr", {a, b.param}, "dtype",
-                    widened<u32, u32, u32>("dst_addr", {SourceParam(a, "dtype"), b}, f));
+// The words of a formula of bits, which are no numbers.
+template <TypedRow kRow, class... Name>
+const char* bit_words(const char* dst, const Name&... names) {
+  return keep(std::string(dst) + " = " + formula_words<kRow>(names...)).data();
 }
-template <class F>
-OpSpec bits_of_two(Doc doc, F f, TypedRow vectors) {
-  return binary(doc, on_bits(f, vectors, "src1_addr", "src0_addr"));
+template <TypedRow kRow>
+OpSpec bits_of_two() {
+  return binary(bit_words<kRow>("dst", "src0", "src1"),
+                bit_formula<kRow, 2>("dst_addr", {"src0_addr", "src1_addr"}, "dtype"));
 }
-template <class F>
-OpSpec bits_and_constant(Doc doc, F f, TypedRow vectors) {
-  return with_constants({{"C", ConstantUse::kBits}},
-                        unary(doc, on_bits(f, vectors, SourceParam("C", "dtype"), "src_addr")));
-}
-
-u32 bits_and(u32 a, u32 b) {
-  return a & b;
-}
-u32 bits_or(u32 a, u32 b) {
-  return a | b;
-}
-u32 bits_xor(u32 a, u32 b) {
-  return a ^ b;
+template <TypedRow kRow>
+OpSpec bits_and_constant() {
+  return with_constants(
+      {{"C", ConstantUse::kBits}},
+      unary(bit_words<kRow>("dst", "src", "C"),
+            bit_formula<kRow, 2>("dst_addr", {"src_addr", SourceParam("C", "dtype")}, "dtype")));
 }
 
-template <class TakesFirst>
-OpSpec extreme_of_two(Doc doc, TakesFirst takes_first, TypedRow vectors) {
+template <TypedRow kRow>
+OpSpec extreme_of_two() {
+  OpSpec spec = binary(formula_doc<kRow>("dst", "src0", "src1"),
+                       extreme("dst_addr", {"src0_addr", "src1_addr"}, "dtype", kExtreme<kRow>));
+  spec.operands[0].combination = kExtreme<kRow>.combination;
+  return spec;
+}
+template <TypedRow kRow>
+OpSpec extreme_with_constant() {
   OpSpec spec =
-      binary(doc, typed_simd(vectors, "dst_addr", {"src0_addr", "src1_addr"}, "dtype",
-                             extreme("dst_addr", "dtype", "src0_addr", "src1_addr", takes_first)));
-  spec.operands[0].combination = TakesFirst::kCombination;
-  return spec;
-}
-template <class TakesFirst>
-OpSpec extreme_with_constant(Doc doc, TakesFirst takes_first, TypedRow vectors) {
-  OpSpec spec = unary(doc, typed_simd(vectors, "dst_addr", {"src_addr", "C"}, "dtype",
-                                      extreme("dst_addr", "dtype", "src_addr",
-                                              SourceParam("C", "dtype"), takes_first)));
-  spec.operands[0].combination = TakesFirst::kCombination;
+      unary(formula_doc<kRow>("dst", "src", "C"),
+            extreme("dst_addr", {"src_addr", SourceParam("C", "dtype")}, "dtype", kExtreme<kRow>));
+  spec.operands[0].combination = kExtreme<kRow>.combination;
   return spec;
 }
 
-OpSpec extreme_pairs(Combination combination, OpSpec spec) {
-  spec.operands[0].combination = combination;
+template <TypedRow kRow>
+OpSpec bit_pairs() {
+  return pairs(kElementwiseGroup, bit_words<kRow>("dst[i, j]", "src0[i]", "src1[j]"), "dtype",
+               "dtype", "dtype",
+               pair_row<u32, u32, u32>(formula_value<kRow, BitNumbers, u32, u32, u32>),
+               typed_pair_row(kRow, "dtype"));
+}
+template <TypedRow kRow>
+OpSpec extreme_pairs(std::string_view formula) {
+  OpSpec spec = pairs(kElementwiseGroup, computes(formula), "dtype", "dtype", "dtype",
+                      extreme_pair_row(kExtreme<kRow>), typed_pair_row(kRow, "dtype"));
+  spec.operands[0].combination = kExtreme<kRow>.combination;
   return spec;
 }
 
-// dst = test(a, b) ? true_val : 0
-template <class F>
-List comparison(F test, SourceParam b, std::string_view a) {
-  const SourceParam value("true_val", "dst_dtype");
-  return typed_simd(
-      F::kVectors, "dst_addr", {a, b.param, "true_val", "0"}, "src_dtype",
-      by_kind("src_dtype",
-              widened<u32, float, float, u32>(
-                  "dst_addr", {SourceParam(a, "src_dtype"), b, value},
-                  [test](float x, float y, u32 yes) { return test(x, y) ? yes : 0U; }),
-              widened<u32, s64, s64, u32>(
-                  "dst_addr", {SourceParam(a, "src_dtype"), b, value},
-                  [test](s64 x, s64 y, u32 yes) { return test(x, y) ? yes : 0U; })));
+// true_val where the comparison holds, 0 elsewhere
+List comparison(const Selection& chosen, const SourceParam& b, std::string_view a) {
+  return selection("dst_addr",
+                   {SourceParam(a, "src_dtype"), b, SourceParam("true_val", "dst_dtype"),
+                    SourceParam("0", "dst_dtype")},
+                   "src_dtype", chosen);
 }
 const std::vector<ConstantSpec> kTrueValue = {{"true_val", ConstantUse::kChosen, "dst_dtype"}};
 const Texts kComparedTypes = join({any_type("dst_dtype"), any_type("src_dtype")});
 
-template <class F>
-OpSpec compare_two(Doc doc, F test) {
-  OpSpec spec = with_constants(kTrueValue, binary(doc, comparison(test, "src1_addr", "src0_addr")));
+template <TypedRow kRow>
+OpSpec compare_two() {
+  OpSpec spec =
+      with_constants(kTrueValue, binary(formula_doc<kRow>("dst", "src0", "src1", "true_val", "0"),
+                                        comparison(kSelection<kRow>, "src1_addr", "src0_addr")));
   spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                    exact_in_place(in("src0_addr", "src_dtype", "src0_stride")),
                    exact_in_place(in("src1_addr", "src_dtype", "src1_stride"))};
@@ -138,10 +131,11 @@ OpSpec compare_two(Doc doc, F test) {
                        "dst_dtype.bytes <= src_dtype.bytes [observed]"}});
   return spec;
 }
-template <class F>
-OpSpec compare_constant(Doc doc, F test) {
+template <TypedRow kRow>
+OpSpec compare_constant() {
   OpSpec spec = with_constants(
-      kTrueValue, unary(doc, comparison(test, SourceParam("C", "src_dtype"), "src_addr")));
+      kTrueValue, unary(formula_doc<kRow>("dst", "src", "C", "true_val", "0"),
+                        comparison(kSelection<kRow>, SourceParam("C", "src_dtype"), "src_addr")));
   spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                    exact_in_place(in("src_addr", "src_dtype", "src_stride"))};
   spec.limits = join(
@@ -153,35 +147,19 @@ OpSpec compare_constant(Doc doc, F test) {
   return spec;
 }
 
-// One formula for floats, one for integers.
-template <class F, class G>
-List value_of(F on_float, G on_integer) {
-  return by_kind("dtype", widened<float, float>("dst_addr", {"src_addr"}, on_float),
-                 widened<s64, s64>("dst_addr", {"src_addr"}, on_integer));
+template <TypedRow kRow>
+OpSpec compared_pairs() {
+  return with_constants(
+      kTrueValue, pairs(kElementwiseGroup,
+                        formula_doc<kRow>("dst[i, j]", "src0[i]", "src1[j]", "true_val", "0"),
+                        "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(kSelection<kRow>),
+                        typed_pair_row(kRow, "src_dtype")));
 }
 
-// dst = f(src), by vectors where they take the call.
-List in_vectors(TypedRow vectors, List rest) {
-  return typed_simd(vectors, "dst_addr", {"src_addr"}, "dtype", std::move(rest));
-}
-
-// f(src, alpha)
-template <class F>
-List prelu_rows(TypedRow vectors, F f) {
-  // Of a product the first NaN counts, which is alpha's.
-  const bool multiplies = vectors == TypedRow::kMultiply;
-  return typed_simd(
-      vectors, "dst_addr", multiplies ? Texts{"alpha", "src_addr"} : Texts{"src_addr", "alpha"},
-      "dtype",
-      widened<float, float, float>("dst_addr", {"src_addr", SourceParam("alpha", "dtype")}, f));
-}
-
-// alpha * src: of two NaN alpha's.
-List alpha_times_source() {
-  return typed_simd(
-      TypedRow::kMultiply, "dst_addr", {"alpha", "src_addr"}, "dtype",
-      widened<float, float, float>("dst_addr", {SourceParam("alpha", "dtype"), "src_addr"},
-                                   [](float alpha, float x) { return fp32::mul(alpha, x); }));
+// A formula of src.
+template <TypedRow kRow>
+List of_source() {
+  return number_formula<kRow, 1>("dst_addr", {"src_addr"}, "dtype");
 }
 
 // The bits of a float without its sign.
@@ -259,32 +237,18 @@ using namespace tensorlane::tpukernel;
 #define TPU_UNARY TPU_DST_SRC_STRIDED, (data_type_t, dtype)
 #define TPU_PLAIN TPU_DST_SRC, (data_type_t, dtype)
 
-TL_TPU_OP(void, tpu_bdc_and, TPU_BINARY) = bits_of_two("dst = src0 & src1", bits_and,
-                                                       TypedRow::kAnd);
-TL_TPU_OP(void, tpu_bdc_and_C,
-          TPU_WITH_C) = fixed_if(with_zero,
-                                 bits_and_constant("dst = src & C", bits_and, TypedRow::kAnd));
-TL_TPU_OP(void, tpu_bdc_or, TPU_BINARY) = bits_of_two("dst = src0 | src1", bits_or, TypedRow::kOr);
-TL_TPU_OP(void, tpu_bdc_or_C, TPU_WITH_C) = bits_and_constant("dst = src | C", bits_or,
-                                                              TypedRow::kOr);
-TL_TPU_OP(void, tpu_bdc_xor,
-          TPU_BINARY) = fixed_if(of_one_tensor,
-                                 bits_of_two("dst = src0 ^ src1", bits_xor, TypedRow::kXor));
-TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant("dst = src ^ C", bits_xor,
-                                                               TypedRow::kXor);
+TL_TPU_OP(void, tpu_bdc_and, TPU_BINARY) = bits_of_two<TypedRow::kAnd>();
+TL_TPU_OP(void, tpu_bdc_and_C, TPU_WITH_C) = fixed_if(with_zero,
+                                                      bits_and_constant<TypedRow::kAnd>());
+TL_TPU_OP(void, tpu_bdc_or, TPU_BINARY) = bits_of_two<TypedRow::kOr>();
+TL_TPU_OP(void, tpu_bdc_or_C, TPU_WITH_C) = bits_and_constant<TypedRow::kOr>();
+TL_TPU_OP(void, tpu_bdc_xor, TPU_BINARY) = fixed_if(of_one_tensor, bits_of_two<TypedRow::kXor>());
+TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant<TypedRow::kXor>();
 
-TL_TPU_OP(void, tpu_bdc_min,
-          TPU_BINARY) = extreme_of_two(computes("dst = src0 >= src1 ? src1 : src0"),
-                                       MinimumTakesFirst{}, TypedRow::kMinimum);
-TL_TPU_OP(void, tpu_bdc_min_C,
-          TPU_WITH_C) = extreme_with_constant(computes("dst = src >= C ? C : src"),
-                                              MinimumTakesFirst{}, TypedRow::kMinimum);
-TL_TPU_OP(void, tpu_bdc_max,
-          TPU_BINARY) = extreme_of_two(computes("dst = src0 > src1 ? src0 : src1"),
-                                       MaximumTakesFirst{}, TypedRow::kMaximum);
-TL_TPU_OP(void, tpu_bdc_max_C,
-          TPU_WITH_C) = extreme_with_constant(computes("dst = src > C ? src : C"),
-                                              MaximumTakesFirst{}, TypedRow::kMaximum);
+TL_TPU_OP(void, tpu_bdc_min, TPU_BINARY) = extreme_of_two<TypedRow::kMinimum>();
+TL_TPU_OP(void, tpu_bdc_min_C, TPU_WITH_C) = extreme_with_constant<TypedRow::kMinimum>();
+TL_TPU_OP(void, tpu_bdc_max, TPU_BINARY) = extreme_of_two<TypedRow::kMaximum>();
+TL_TPU_OP(void, tpu_bdc_max_C, TPU_WITH_C) = extreme_with_constant<TypedRow::kMaximum>();
 
 #define TPU_COMPARE                                                                     \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),       \
@@ -295,18 +259,16 @@ TL_TPU_OP(void, tpu_bdc_max_C,
   (local_addr_t, dst_addr), (local_addr_t, src_addr), (scalar_t, C), (scalar_t, true_val), \
       (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride),          \
       (data_type_t, dst_dtype), (data_type_t, src_dtype)
-#define TPU_COMPARISON(name, relation, test)                                        \
-  TL_TPU_OP(void, tpu_bdc_##name, TPU_COMPARE) =                                    \
-      compare_two(computes("dst = src0 " relation " src1 ? true_val : 0"), test{}); \
-  TL_TPU_OP(void, tpu_bdc_##name##_C, TPU_COMPARE_C) =                              \
-      compare_constant(computes("dst = src " relation " C ? true_val : 0"), test{})
+#define TPU_COMPARISON(name, row)                                              \
+  TL_TPU_OP(void, tpu_bdc_##name, TPU_COMPARE) = compare_two<TypedRow::row>(); \
+  TL_TPU_OP(void, tpu_bdc_##name##_C, TPU_COMPARE_C) = compare_constant<TypedRow::row>()
 
-TPU_COMPARISON(greater, ">", Greater);
-TPU_COMPARISON(less, "<", Less);
-TPU_COMPARISON(equal, "==", Equal);
-TPU_COMPARISON(greater_equal, ">=", GreaterEqual);
-TPU_COMPARISON(less_equal, "<=", LessEqual);
-TPU_COMPARISON(not_equal, "!=", NotEqual);
+TPU_COMPARISON(greater, kGreater);
+TPU_COMPARISON(less, kLess);
+TPU_COMPARISON(equal, kEqual);
+TPU_COMPARISON(greater_equal, kGreaterEqual);
+TPU_COMPARISON(less_equal, kLessEqual);
+TPU_COMPARISON(not_equal, kNotEqual);
 
 #define TPU_PAIRS                                                                                  \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
@@ -317,39 +279,22 @@ TPU_COMPARISON(not_equal, "!=", NotEqual);
       (scalar_t, true_val), (int, src0_len), (int, src1_len), (int, src0_len_per_channel), \
       (int, src1_len_per_channel), (data_type_t, dst_dtype), (data_type_t, src_dtype)
 
-TL_TPU_OP(void, tpu_bdc_vc_and,
-          TPU_PAIRS) = pairs(kElementwiseGroup, "dst[i, j] = src0[i] & src1[j]", "dtype", "dtype",
-                             "dtype", pair_row<u32, u32, u32>(bits_and),
-                             typed_pair_row(TypedRow::kAnd, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_or, TPU_PAIRS) = pairs(kElementwiseGroup,
-                                                  "dst[i, j] = src0[i] | src1[j]", "dtype", "dtype",
-                                                  "dtype", pair_row<u32, u32, u32>(bits_or),
-                                                  typed_pair_row(TypedRow::kOr, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_xor,
-          TPU_PAIRS) = pairs(kElementwiseGroup, "dst[i, j] = src0[i] ^ src1[j]", "dtype", "dtype",
-                             "dtype", pair_row<u32, u32, u32>(bits_xor),
-                             typed_pair_row(TypedRow::kXor, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) = extreme_pairs(
-    Combination::kMinimum, pairs(kElementwiseGroup, computes("dst[i, j] = min(src0[i], src1[j])"),
-                                 "dtype", "dtype", "dtype", extreme_pair_row(MinimumTakesFirst{}),
-                                 typed_pair_row(TypedRow::kMinimum, "dtype")));
-TL_TPU_OP(void, tpu_bdc_vc_max, TPU_PAIRS) = extreme_pairs(
-    Combination::kMaximum, pairs(kElementwiseGroup, computes("dst[i, j] = max(src0[i], src1[j])"),
-                                 "dtype", "dtype", "dtype", extreme_pair_row(MaximumTakesFirst{}),
-                                 typed_pair_row(TypedRow::kMaximum, "dtype")));
+TL_TPU_OP(void, tpu_bdc_vc_and, TPU_PAIRS) = bit_pairs<TypedRow::kAnd>();
+TL_TPU_OP(void, tpu_bdc_vc_or, TPU_PAIRS) = bit_pairs<TypedRow::kOr>();
+TL_TPU_OP(void, tpu_bdc_vc_xor, TPU_PAIRS) = bit_pairs<TypedRow::kXor>();
+TL_TPU_OP(void, tpu_bdc_vc_min,
+          TPU_PAIRS) = extreme_pairs<TypedRow::kMinimum>("dst[i, j] = min(src0[i], src1[j])");
+TL_TPU_OP(void, tpu_bdc_vc_max,
+          TPU_PAIRS) = extreme_pairs<TypedRow::kMaximum>("dst[i, j] = max(src0[i], src1[j])");
 
-#define TPU_COMPARED(name, relation, test)                                                   \
-  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) = with_constants(                   \
-      kTrueValue, pairs(kElementwiseGroup,                                                   \
-                        computes("dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0"), \
-                        "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(test{}),    \
-                        typed_pair_row(test::kVectors, "src_dtype")))
-TPU_COMPARED(greater, ">", Greater);
-TPU_COMPARED(less, "<", Less);
-TPU_COMPARED(equal, "==", Equal);
-TPU_COMPARED(greater_equal, ">=", GreaterEqual);
-TPU_COMPARED(less_equal, "<=", LessEqual);
-TPU_COMPARED(not_equal, "!=", NotEqual);
+#define TPU_COMPARED(name, row) \
+  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) = compared_pairs<TypedRow::row>()
+TPU_COMPARED(greater, kGreater);
+TPU_COMPARED(less, kLess);
+TPU_COMPARED(equal, kEqual);
+TPU_COMPARED(greater_equal, kGreaterEqual);
+TPU_COMPARED(less_equal, kLessEqual);
+TPU_COMPARED(not_equal, kNotEqual);
 
 TL_TPU_OP(void, tpu_bdc_cpy, TPU_UNARY) = [] {
   OpSpec spec = unary("dst = src", copy_bits("dst_addr", "src_addr"));
@@ -372,39 +317,32 @@ TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose("dst[n, c, h, w] = src[
 
 TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) =
     unary(computes("dst = |src|"),
-          in_vectors(TypedRow::kAbsolute,
-                     by_kind("dtype", widened<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
-                             widened<s64, s64>("dst_addr", {"src_addr"},
-                                               [](s64 x) { return x < 0 ? -x : x; }))));
-TL_TPU_OP(void, tpu_bdc_not, TPU_UNARY) =
-    unary("dst = ~src",
-          in_vectors(TypedRow::kComplement,
-                     widened<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; })),
-          integer_type("dtype"));
-TL_TPU_OP(void, tpu_bdc_neg,
-          TPU_UNARY) = unary(computes("dst = 0 - src"),
-                             in_vectors(TypedRow::kNegate,
-                                        value_of([](float x) { return fp32::sub(0.0F, x); },
-                                                 [](s64 x) { return -x; })));
+          in_vectors<TypedRow::kAbsolute, 1>(
+              "dst_addr", {"src_addr"}, "dtype",
+              by_kind("dtype", widened<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
+                      integer_numbers<TypedRow::kAbsolute, 1>("dst_addr", {"src_addr"}))));
+TL_TPU_OP(void, tpu_bdc_not,
+          TPU_UNARY) = unary(bit_words<TypedRow::kComplement>("dst", "src"),
+                             bit_formula<TypedRow::kComplement, 1>("dst_addr", {"src_addr"},
+                                                                   "dtype"),
+                             integer_type("dtype"));
+TL_TPU_OP(void, tpu_bdc_neg, TPU_UNARY) = unary(formula_doc<TypedRow::kNegate>("dst", "src"),
+                                                of_source<TypedRow::kNegate>());
 TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
-  OpSpec spec = plain(
-      "dst = 1 where src > 0, 0 where it is 0, -1 elsewhere",
-      choose(
-          [](const Command& command) {
-            return overwrites_source(command) && dtype_info(type_in(command, "dtype")).is_signed;
-          },
-          // The second step looks for positive numbers where the first one has put 0 and -1: those
-          // without sign are 0 and the largest one.
-          value_of([](float x) { return fp32::flush(x) == 0 ? 0.0F : -1.0F; },
-                   [](s64 x) -> s64 { return x == 0 ? 0 : -1; }),
-          in_vectors(TypedRow::kSign, value_of(
-                                          [](float x) {
-                                            const float value = fp32::flush(x);
-                                            return value > 0 ? 1.0F : value == 0 ? 0.0F : -1.0F;
-                                          },
-                                          [](s64 x) -> s64 {
-                                            return x > 0 ? 1 : x == 0 ? 0 : -1;
-                                          }))));
+  // The second step looks for positive numbers where the first one has put 0 and -1: those without
+  // sign are 0 and the largest one.
+  const List on_source = by_kind(
+      "dtype",
+      widened<float, float>("dst_addr", {"src_addr"},
+                            [](float x) { return FloatNumbers::sign(x) == 0 ? 0.0F : -1.0F; }),
+      widened<s64, s64>("dst_addr", {"src_addr"}, [](s64 x) -> s64 { return x == 0 ? 0 : -1; }));
+  OpSpec spec = plain("dst = 1 where src > 0, 0 where it is 0, -1 elsewhere",
+                      choose(
+                          [](const Command& command) {
+                            return overwrites_source(command) &&
+                                   dtype_info(type_in(command, "dtype")).is_signed;
+                          },
+                          on_source, of_source<TypedRow::kSign>()));
   spec.limits.emplace_back("same_start_npu(dst_addr, src_addr)");
   spec.operands[1] =
       other_in_place(spec.operands[1], "-1, and 0 where src is 0 [inferred]", "dtype.is_signed");
@@ -412,21 +350,19 @@ TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
 }();
 
 TL_TPU_OP(void, tpu_bdc_relu, TPU_UNARY) = [] {
-  OpSpec spec = unary(
-      computes("dst = src > 0 ? src : 0"),
-      in_vectors(TypedRow::kRelu, value_of([](float x) { return fp32::greater(x, 0) ? x : 0.0F; },
-                                           [](s64 x) -> s64 { return x > 0 ? x : 0; })));
+  OpSpec spec = unary(formula_doc<TypedRow::kRelu>("dst", "src"), of_source<TypedRow::kRelu>());
   spec.group = "bdc-special";
   return spec;
 }();
 TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, alpha), (const dim4*, shape), (data_type_t, dtype)) = [] {
-  OpSpec spec = plain(computes("dst = src > 0 ? src : alpha * src"),
-                      // In place alpha * src has been written when src is looked at again.
-                      choose(overwrites_source, alpha_times_source(),
-                             prelu_rows(TypedRow::kPrelu, [](float x, float alpha) {
-                               return fp32::greater(x, 0) ? x : fp32::mul(alpha, x);
-                             })));
+  const SourceParam alpha("alpha", "dtype");
+  OpSpec spec = plain(
+      formula_doc<TypedRow::kPrelu>("dst", "src", "alpha"),
+      // In place alpha * src has been written when src is looked at again; of two NaN alpha's.
+      choose(overwrites_source,
+             float_formula<TypedRow::kMultiply, 2>("dst_addr", {alpha, "src_addr"}, "dtype"),
+             float_formula<TypedRow::kPrelu, 2>("dst_addr", {"src_addr", alpha}, "dtype")));
   spec.group = "bdc-special";
   spec.limits = join({spec.limits, float_type("dtype"), {"same_start_npu(dst_addr, src_addr)"}});
   spec.cycles = per_step(2);

@@ -2,13 +2,10 @@
 //
 // One operation at a time, each rounded to the type. 16-bit operands are widened to fp32: the fp32
 // result rounded again is the correctly rounded one, since 24 bits are at least 2 * 11 + 2.
-#include <optional>
-
 #include "tensorlane/chip/numerics_rules.h"
-#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/formula_words.h"
 #include "tensorlane/compute/rows/special_rows.h"
-#include "tensorlane/compute/rows/typed_rows.h"
-#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/pair_families.h"
 
@@ -34,15 +31,6 @@ List with_simd(Texts sources, SimdRow simd, List rest) {
 
 SourceParam typed_source(std::string_view name, TypeOf type) {
   return type.param.empty() ? SourceParam(name, type.fixed) : SourceParam(name, type.param);
-}
-
-// dst = make(a, b): `b` may be the constant C.
-template <class Make>
-List apply(std::string_view a, std::string_view b, TypeOf type, Make make,
-           std::optional<TypedRow> vectors) {
-  List list = widened<float, float, float>("dst_addr",
-                                           {typed_source(a, type), typed_source(b, type)}, make);
-  return vectors ? typed_simd(*vectors, "dst_addr", {a, b}, "dtype", std::move(list)) : list;
 }
 
 Texts types_of(TypeOf type) {
@@ -86,14 +74,17 @@ OpSpec binary(Doc doc, TypeOf type, double cycles, List implementations) {
           .cycles = per_step(cycles)};
 }
 
-// Two tensors, and a tensor with a constant, of the type that dtype holds.
-template <class F>
-OpSpec two(Doc doc, F f, std::optional<TypedRow> vectors = {}) {
-  return binary(doc, "dtype", 1, apply("src0_addr", "src1_addr", "dtype", f, vectors));
+// A formula of two tensors, and of a tensor with a constant, of the type that dtype holds.
+template <TypedRow kRow>
+OpSpec two() {
+  return binary(formula_doc<kRow>("dst", "src0", "src1"), "dtype", 1,
+                float_formula<kRow, 2>("dst_addr", {"src0_addr", "src1_addr"}, "dtype"));
 }
-template <class F>
-OpSpec with_constant(Doc doc, F f, std::optional<TypedRow> vectors = {}) {
-  return unary(doc, "dtype", 1, apply("src_addr", "C", "dtype", f, vectors));
+template <TypedRow kRow>
+OpSpec with_constant() {
+  return unary(
+      formula_doc<kRow>("dst", "src", "C"), "dtype", 1,
+      float_formula<kRow, 2>("dst_addr", {"src_addr", SourceParam("C", "dtype")}, "dtype"));
 }
 
 // Division: Newton steps, three unless the call says.
@@ -153,35 +144,28 @@ OpSpec quotient_of_constant(TypeOf type, bool tunable) {
                   type, tunable);
 }
 
-float difference(float a, float b) {
-  return fp32::greater(a, b) ? fp32::sub(a, b) : fp32::sub(b, a);
-}
-float from_constant(float a, float c) {
-  return fp32::sub(c, a);
-}
-float square(float a) {
-  return fp32::mul(a, a);
-}
-
-// dst = dst + a * b in fp32, two roundings
+// dst = a * b + dst in fp32, two roundings
 List accumulate(std::string_view a, std::string_view b) {
-  return with_simd(
-      {"dst_addr", a, b}, fp32_row<TypedRow::kMultiplyAdd>,
-      widened<float, float, float, float>(
-          "dst_addr", {"dst_addr", SourceParam(a, Dtype::kFp32), SourceParam(b, Dtype::kFp32)},
-          [](float d, float x, float y) { return fp32::add(fp32::mul(x, y), d); }));
+  constexpr TypedRow kRow = TypedRow::kMultiplyAdd;
+  return with_simd({"dst_addr", a, b}, fp32_row<kRow>,
+                   float_numbers<kRow, 3>("dst_addr", {"dst_addr", SourceParam(a, Dtype::kFp32),
+                                                       SourceParam(b, Dtype::kFp32)}));
+}
+OpSpec meaning(std::string_view formula, OpSpec spec) {
+  spec.doc = computes(formula);
+  return spec;
 }
 OpSpec accumulating(OpSpec spec) {
   spec.operands[0].role = Role::kInOut;
   return spec;
 }
 
-PairRow fp_pair(float (*f)(float, float)) {
-  return pair_row<float, float, float>(f);
-}
-OpSpec fp_pairs(Doc doc, TypedRow vectors, float (*f)(float, float)) {
-  OpSpec spec = pairs(kFloatGroup, doc, "dtype", "dtype", "dtype", fp_pair(f),
-                      typed_pair_row(vectors, "dtype"));
+template <TypedRow kRow>
+OpSpec fp_pairs() {
+  OpSpec spec = pairs(
+      kFloatGroup, formula_doc<kRow>("dst[i, j]", "src0[i]", "src1[j]"), "dtype", "dtype", "dtype",
+      pair_row<float, float, float>(formula_value<kRow, FloatNumbers, float, float, float>),
+      typed_pair_row(kRow, "dtype"));
   spec.limits = join({spec.limits, float_type("dtype")});
   return spec;
 }
@@ -195,30 +179,21 @@ using namespace tensorlane::tpukernel;
 #define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
 #define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
 
-TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = two(computes("dst = src0 + src1"), fp32::add,
-                                                  TypedRow::kAdd);
-TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = with_constant(computes("dst = src + C"), fp32::add,
-                                                              TypedRow::kAdd);
-TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = two(computes("dst = src0 - src1"), fp32::sub,
-                                                  TypedRow::kSubtract);
-TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = with_constant(computes("dst = src - C"), fp32::sub,
-                                                              TypedRow::kSubtract);
-TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = with_constant(computes("dst = C - src"),
-                                                              from_constant,
-                                                              TypedRow::kSubtractFrom);
-TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = two(computes("dst = src0 * src1"), fp32::mul,
-                                                  TypedRow::kMultiply);
-TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = with_constant(computes("dst = src * C"), fp32::mul,
-                                                              TypedRow::kMultiply);
+TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = two<TypedRow::kAdd>();
+TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = with_constant<TypedRow::kAdd>();
+TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = two<TypedRow::kSubtract>();
+TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = with_constant<TypedRow::kSubtract>();
+TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = with_constant<TypedRow::kSubtractFrom>();
+TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = two<TypedRow::kMultiply>();
+TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = with_constant<TypedRow::kMultiply>();
 TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED, (data_type_t, dtype)) =
-    unary(computes("dst = src * src"), "dtype", 1,
-          typed_simd(TypedRow::kMultiply, "dst_addr", {"src_addr", "src_addr"}, "dtype",
-                     widened<float, float>("dst_addr", {"src_addr"}, square)));
-TL_TPU_OP(void, tpu_bdc_fp_diff_abs, TPU_BINARY) = two(computes("dst = |src0 - src1|"), difference,
-                                                       TypedRow::kDifference);
-TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C, TPU_WITH_C) = with_constant(computes("dst = |src - C|"),
-                                                                   difference,
-                                                                   TypedRow::kDifference);
+    unary(formula_doc<TypedRow::kMultiply>("dst", "src", "src"), "dtype", 1,
+          float_formula<TypedRow::kMultiply, 2>("dst_addr", {"src_addr", "src_addr"}, "dtype"));
+// By its sign, which a NaN leaves to the second difference: the sentence says what is meant.
+TL_TPU_OP(void, tpu_bdc_fp_diff_abs, TPU_BINARY) = meaning("dst = |src0 - src1|",
+                                                           two<TypedRow::kDifference>());
+TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C,
+          TPU_WITH_C) = meaning("dst = |src - C|", with_constant<TypedRow::kDifference>());
 
 TL_TPU_OP(void, tpu_bdc_fp32_div, TPU_DST_SRC0_SRC1_STRIDED) = quotient(Dtype::kFp32, false);
 TL_TPU_OP(void, tpu_bdc_fp32_div_C,
@@ -240,23 +215,22 @@ TL_TPU_OP(void, tpu_bdc_fp_tunable_div_C, TPU_WITH_C,
 TL_TPU_OP(void, tpu_bdc_fp_tunable_C_div, TPU_WITH_C,
           (int, num_iter)) = quotient_of_constant("dtype", true);
 
-TL_TPU_OP(void, tpu_bdc_fp32_mac, TPU_DST_SRC0_SRC1_STRIDED) = accumulating(binary(
-    computes("dst = dst + src0 * src1"), Dtype::kFp32, 2, accumulate("src0_addr", "src1_addr")));
-TL_TPU_OP(void, tpu_bdc_fp32_mac_C, TPU_DST_SRC_C_STRIDED(float)) = accumulating(
-    unary(computes("dst = dst + src * C"), Dtype::kFp32, 2, accumulate("src_addr", "C")));
+TL_TPU_OP(void, tpu_bdc_fp32_mac, TPU_DST_SRC0_SRC1_STRIDED) =
+    accumulating(binary(formula_doc<TypedRow::kMultiplyAdd>("dst", "dst", "src0", "src1"),
+                        Dtype::kFp32, 2, accumulate("src0_addr", "src1_addr")));
+TL_TPU_OP(void, tpu_bdc_fp32_mac_C, TPU_DST_SRC_C_STRIDED(float)) =
+    accumulating(unary(formula_doc<TypedRow::kMultiplyAdd>("dst", "dst", "src", "C"), Dtype::kFp32,
+                       2, accumulate("src_addr", "C")));
 
 #define TPU_FLOAT_PAIRS                                                                            \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
       (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel)
 TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_FLOAT_PAIRS,
-          (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] + src1[j]"),
-                                           TypedRow::kAdd, fp32::add);
+          (data_type_t, dtype)) = fp_pairs<TypedRow::kAdd>();
 TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_FLOAT_PAIRS,
-          (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] - src1[j]"),
-                                           TypedRow::kSubtract, fp32::sub);
+          (data_type_t, dtype)) = fp_pairs<TypedRow::kSubtract>();
 TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_FLOAT_PAIRS,
-          (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] * src1[j]"),
-                                           TypedRow::kMultiply, fp32::mul);
+          (data_type_t, dtype)) = fp_pairs<TypedRow::kMultiply>();
 TL_TPU_OP(void, tpu_bdc_fp32_vc_div, TPU_FLOAT_PAIRS) = pairs(
     kFloatGroup, computes("dst[i, j] = src0[i] / src1[j]"), Dtype::kFp32, Dtype::kFp32,
     Dtype::kFp32, [](const Command& command) {

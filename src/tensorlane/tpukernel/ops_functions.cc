@@ -6,9 +6,8 @@
 #include <numbers>
 
 #include "tensorlane/compute/rows/exponent_scratch.h"
+#include "tensorlane/compute/rows/formula_rows.h"
 #include "tensorlane/compute/rows/special_rows.h"
-#include "tensorlane/compute/rows/typed_rows.h"
-#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tensor/float16.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/series.h"
@@ -406,11 +405,7 @@ TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) = other_on_source(
                         {"work0_addr"}, {})));
 TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = exact_on_source(
     lasting(3, function("dst = 1 where src is finite, else 0", "dtype",
-                        typed_simd(TypedRow::kFinite, "dst_addr", {"src_addr"}, "dtype",
-                                   widened<float, float>("dst_addr", {"src_addr"},
-                                                         [](float x) {
-                                                           return std::isfinite(x) ? 1.0F : 0.0F;
-                                                         })),
+                        float_formula<TypedRow::kFinite, 1>("dst_addr", {"src_addr"}, "dtype"),
                         {"work0_addr"}, {})));
 
 // Of later headers: the functions above in any type.

@@ -1,11 +1,8 @@
 // BDC: selection between two operands by a comparison of two others.
 //
 // Each operand is a tensor, a constant or, where it is compared, one value per channel.
-#include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/extremes.h"
-#include "tensorlane/compute/rows/predicates.h"
-#include "tensorlane/compute/rows/typed_rows.h"
-#include "tensorlane/compute/rows/widened_rows.h"
+#include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/formula_words.h"
 #include "tensorlane/tpukernel/families.h"
 
 TL_TPU_OPS_FILE(select_functions);
@@ -13,8 +10,6 @@ TL_TPU_OPS_FILE(select_functions);
 namespace tensorlane::tpukernel {
 namespace {
 
-using u32 = std::uint32_t;
-using s64 = std::int64_t;
 using List = std::vector<Implementation>;
 
 constexpr std::string_view kSelectionGroup = "bdc-select";
@@ -60,19 +55,11 @@ struct Names {
   const char* selected;
 };
 
-template <class T, class Test>
-List select_by(const Names& names, Test test) {
-  return widened<u32, T, T, u32, u32>(
-      names.dst,
-      {SourceParam("src0", names.compared), SourceParam("src1", names.compared),
-       SourceParam("src2", names.selected), SourceParam("src3", names.selected)},
-      [test](T a, T b, u32 yes, u32 no) { return test(a, b) ? yes : no; });
-}
-template <class Test>
-List selection(const Names& names, Test test) {
-  return typed_simd(
-      Test::kVectors, names.dst, {"src0", "src1", "src2", "src3"}, names.compared,
-      by_kind(names.compared, select_by<float>(names, test), select_by<s64>(names, test)));
+List selection_of(const Names& names, const Selection& chosen) {
+  return selection(names.dst,
+                   {SourceParam("src0", names.compared), SourceParam("src1", names.compared),
+                    SourceParam("src2", names.selected), SourceParam("src3", names.selected)},
+                   names.compared, chosen);
 }
 
 OpSpec select_spec(Doc doc, const Names& names) {
@@ -92,29 +79,28 @@ OpSpec select_spec(Doc doc, const Names& names) {
   return spec;
 }
 
-template <class Test>
-OpSpec select_any(Doc doc, Test test) {
+template <TypedRow kRow>
+OpSpec select_any() {
   const Names names{"dst_addr", "src0_src1_dtype", "dst_dtype"};
-  OpSpec spec = select_spec(doc, names);
-  spec.implementations = selection(names, test);
+  OpSpec spec = select_spec(formula_doc<kRow>("dst", "src0", "src1", "src2", "src3"), names);
+  spec.implementations = selection_of(names, kSelection<kRow>);
   return spec;
 }
 
 // The same, and the larger or smaller of the compared operands besides.
-template <class Test, class TakesFirst>
-OpSpec select_and_extreme(Doc doc, Test test, TypedRow vectors, TakesFirst takes_first) {
+OpSpec select_and_extreme(Doc doc, const Selection& chosen, const Extreme& larger) {
   const Names names{"dst1_addr", "dst0_dtype", "dst1_dtype"};
   OpSpec spec = select_spec(doc, names);
   spec.operands.insert(spec.operands.begin(),
-                       combined(TakesFirst::kCombination, out("dst0_addr", "dst0_dtype")));
+                       combined(larger.combination, out("dst0_addr", "dst0_dtype")));
   spec.limits =
       join({spec.limits,
             {"dst0_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(dst0_addr, dst1_addr)"}});
-  const List larger = typed_simd(vectors, "dst0_addr", {"src0", "src1"}, "dst0_dtype",
-                                 extreme("dst0_addr", "dst0_dtype", {"src0", "dst0_dtype"},
-                                         {"src1", "dst0_dtype"}, takes_first));
   // The selection first: the other result may stand where a compared operand does.
-  spec.implementations = in_turn({selection(names, test), larger});
+  spec.implementations = in_turn(
+      {selection_of(names, chosen),
+       extreme("dst0_addr", {SourceParam("src0", "dst0_dtype"), SourceParam("src1", "dst0_dtype")},
+               "dst0_dtype", larger)});
   return spec;
 }
 
@@ -133,15 +119,12 @@ using namespace tensorlane::tpukernel;
   (local_addr_t, dst0_addr), (local_addr_t, dst1_addr), TPU_VARIABLES, (data_type_t, dst0_dtype), \
       (data_type_t, dst1_dtype)
 
-TL_TPU_OP(void, tpu_bdc_greater_select,
-          TPU_SELECT) = select_any(computes("dst = src0 > src1 ? src2 : src3"), Greater{});
-TL_TPU_OP(void, tpu_bdc_less_select,
-          TPU_SELECT) = select_any(computes("dst = src0 < src1 ? src2 : src3"), Less{});
-TL_TPU_OP(void, tpu_bdc_equal_select,
-          TPU_SELECT) = select_any(computes("dst = src0 == src1 ? src2 : src3"), Equal{});
+TL_TPU_OP(void, tpu_bdc_greater_select, TPU_SELECT) = select_any<TypedRow::kGreater>();
+TL_TPU_OP(void, tpu_bdc_less_select, TPU_SELECT) = select_any<TypedRow::kLess>();
+TL_TPU_OP(void, tpu_bdc_equal_select, TPU_SELECT) = select_any<TypedRow::kEqual>();
 TL_TPU_OP(void, tpu_bdc_maximum_greater_select, TPU_SELECT_TWO) =
-    select_and_extreme("dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3", Greater{},
-                       TypedRow::kMaximum, MaximumTakesFirst{});
+    select_and_extreme("dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3",
+                       kSelection<TypedRow::kGreater>, kExtreme<TypedRow::kMaximum>);
 TL_TPU_OP(void, tpu_bdc_minimum_less_select, TPU_SELECT_TWO) =
-    select_and_extreme("dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3", Less{},
-                       TypedRow::kMinimum, MinimumTakesFirst{});
+    select_and_extreme("dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3",
+                       kSelection<TypedRow::kLess>, kExtreme<TypedRow::kMinimum>);

@@ -9,10 +9,9 @@
 #include "tensorlane/compute/moves/indexed_rows.h"
 #include "tensorlane/compute/moves/moves.h"
 #include "tensorlane/compute/moves/number_rows.h"
+#include "tensorlane/compute/rows/formula_rows.h"
 #include "tensorlane/compute/rows/polynomial_rows.h"
 #include "tensorlane/compute/rows/typed_rounding.h"
-#include "tensorlane/compute/rows/typed_rows.h"
-#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tensor/convert.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/series.h"
@@ -345,11 +344,6 @@ OperandSpec per_npu_table(std::string_view param, TypeOf type, std::string_view 
   return shaped(in(param, type), {"1", "tpu_npu_num()", "1", length});
 }
 
-// The power of two of a value as a number modulo 2^32; 0 has none.
-std::uint32_t exponent_of(float value) {
-  return (fp32::bits(value) >> 23U & 0xffU) - 127;
-}
-
 OpSpec exponent_spec() {
   OpSpec spec = table_spec(
       "The exponent of src: 0 for 1.0.",
@@ -364,17 +358,15 @@ OpSpec exponent_spec() {
   const auto one_type = [](const Command& command) {
     return type_in(command, "dst_dtype") == type_in(command, "src_dtype");
   };
-  const auto in_vectors = [](TypedRow row, std::vector<Implementation> rest) {
-    return typed_simd(row, "dst_addr", {"src_addr"}, "src_dtype", std::move(rest));
-  };
-  const std::vector<Implementation> floats = widened<float, float>(
-      "dst_addr", {"src_addr"},
-      [](float x) { return static_cast<float>(static_cast<std::int32_t>(exponent_of(x))); });
+  constexpr TypedRow kFloat = TypedRow::kExponent, kInteger = TypedRow::kExponentNumber;
+  const SourceParams<1> source = {"src_addr"};
   const std::vector<Implementation> integers = widened<std::uint32_t, float>(
-      "dst_addr", {"src_addr"}, [](float x) { return exponent_of(x); });
+      "dst_addr", source, formula_value<kInteger, FloatNumbers, std::uint32_t, float>);
   spec.implementations =
-      by_kind("dst_dtype", choose(one_type, in_vectors(TypedRow::kExponent, floats), floats),
-              in_vectors(TypedRow::kExponentNumber, integers));
+      by_kind("dst_dtype",
+              choose(one_type, float_formula<kFloat>("dst_addr", source, "src_dtype"),
+                     float_numbers<kFloat>("dst_addr", source)),
+              in_vectors<kInteger>("dst_addr", source, "src_dtype", integers));
   return spec;
 }
 

@@ -1,13 +1,40 @@
-// What element-wise functions compute: one formula each, for vectors of any element type that its
-// arithmetic A serves. A row here is the whole of a fast path; compute/rows/typed_rows.cc makes the
-// loops, and the tests of row functions find it.
+// What element-wise functions compute: one formula each, for whatever the arithmetic A is of.
 //
 //   name, sources, the result of a, b, c and d
 //
-// A rounds each step to its type as the chip does (compute/rows/float_numbers_inl.h). The bits are
-// those of the scalar formulas in the ops lists, NaN and denormals included.
+// Of vectors of an element type (float_numbers_inl.h, typed_rows.cc): the fast paths. Of numbers,
+// one at a time (number_arithmetic.h): rows of any form and the reference. Of words
+// (formula_words.h): the sentence of the entry, which is printed and which the shadow in double
+// precision evaluates. A line here is all of these; the tests of row functions find it.
+//
+// A rounds each step to its type as the chip does. The bits are one and the same in vectors and
+// numbers, NaN and denormals included.
 #ifndef TENSORLANE_COMPUTE_ROWS_ROW_FORMULAS_H_
 #define TENSORLANE_COMPUTE_ROWS_ROW_FORMULAS_H_
+
+// A formula as a template: TL_FORMULA_OF(inline, Add, 2, A::add(a, b)) is Add<A>::of(a, b).
+#define TL_FORMULA_OF(inlined, name, sources, ...)                             \
+  template <class A>                                                           \
+  struct name {                                                                \
+    static constexpr int kSources = sources;                                   \
+    template <class TA, class TB, class TC, class TD>                          \
+    static inlined auto of(TA a, [[maybe_unused]] TB b, [[maybe_unused]] TC c, \
+                           [[maybe_unused]] TD d) {                            \
+      return __VA_ARGS__;                                                      \
+    }                                                                          \
+    template <class TA, class TB, class TC>                                    \
+    static inlined auto of(TA a, TB b, TC c) {                                 \
+      return of(a, b, c, c);                                                   \
+    }                                                                          \
+    template <class TA, class TB>                                              \
+    static inlined auto of(TA a, TB b) {                                       \
+      return of(a, b, b, b);                                                   \
+    }                                                                          \
+    template <class TA>                                                        \
+    static inlined auto of(TA a) {                                             \
+      return of(a, a, a, a);                                                   \
+    }                                                                          \
+  };
 
 // Floats; fp16 and bf16 are computed in fp32 and rounded once: 24 bits are at least 2 * 11 + 2, so
 // that a sum, a difference or a product comes out as if it had been rounded alone.
@@ -18,7 +45,7 @@
   X(Multiply, 2, A::mul(a, b))                                                                \
   X(Negate, 1, A::sub(A::set(0), a))                                                          \
   X(Difference, 2, A::select(A::greater(a, b), A::sub(a, b), A::sub(b, a)))                   \
-  X(Scale, 2, A::add(A::set(0), A::mul(a, b)))                                                \
+  X(Scale, 2, A::add(A::mul(a, b), A::set(0))) /* -0 becomes +0 */                            \
   X(ScaleBias, 3, A::add(A::mul(a, b), c))                                                    \
   X(SquaredSum, 2, A::square(A::add(a, b)))                                                   \
   X(SquaredDifference, 2, A::square(A::sub(a, b)))                                            \
@@ -58,6 +85,11 @@
 #define TL_CHOICE_FORMULAS(X)                      \
   X(Greater, 4, A::select(A::greater(a, b), c, d)) \
   X(Equal, 4, A::select(A::equal(a, b), c, d))
+// What holds where another one does not.
+#define TL_COMPLEMENTS(X)  \
+  X(Less, 4, GreaterEqual) \
+  X(LessEqual, 4, Greater) \
+  X(NotEqual, 4, Equal)
 
 #define TL_INTEGER_FORMULAS(X)       \
   X(Maximum, 2, A::max(a, b))        \
@@ -75,5 +107,17 @@
   X(Complement, 1, A::complement(a))
 // int32: by the signed low six bits of b, as the 32-bit shifts of the BM1684.
 #define TL_SHIFT_FORMULAS(X) X(Shift, 2, A::shift(a, b))
+
+// All but those of integers, which have names of the others, and the complements. Those of fp32
+// come last: the numbers of the others stay when one is added.
+#define TL_ALL_FORMULAS(X) \
+  TL_FLOAT_FORMULAS(X)     \
+  TL_ORDER_FORMULAS(X)     \
+  TL_CHOICE_FORMULAS(X)    \
+  TL_SIZE_FORMULAS(X)      \
+  TL_FLOAT_BIT_FORMULAS(X) \
+  TL_BIT_FORMULAS(X)       \
+  TL_SHIFT_FORMULAS(X)     \
+  TL_FP32_FORMULAS(X)
 
 #endif  // TENSORLANE_COMPUTE_ROWS_ROW_FORMULAS_H_

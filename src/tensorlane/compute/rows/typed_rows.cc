@@ -91,37 +91,9 @@ struct Integers : Elements<T> {
 
 // ---- rows of formulas ----
 
-#define TL_FORMULA(name, sources, ...)                                            \
-  template <class A>                                                              \
-  struct name {                                                                   \
-    static constexpr int kSources = sources;                                      \
-    template <class VT>                                                           \
-    static HWY_INLINE auto of(VT a, HWY_MAYBE_UNUSED VT b, HWY_MAYBE_UNUSED VT c, \
-                              HWY_MAYBE_UNUSED VT d) {                            \
-      return __VA_ARGS__;                                                         \
-    }                                                                             \
-    template <class VT>                                                           \
-    static HWY_INLINE auto of(VT a, VT b, VT c) {                                 \
-      return of(a, b, c, c);                                                      \
-    }                                                                             \
-    template <class VT>                                                           \
-    static HWY_INLINE auto of(VT a, VT b) {                                       \
-      return of(a, b, b, b);                                                      \
-    }                                                                             \
-    template <class VT>                                                           \
-    static HWY_INLINE auto of(VT a) {                                             \
-      return of(a, a, a, a);                                                      \
-    }                                                                             \
-  };
+#define TL_FORMULA(...) TL_FORMULA_OF(HWY_INLINE, __VA_ARGS__)
 namespace formula {
-TL_FLOAT_FORMULAS(TL_FORMULA)
-TL_FP32_FORMULAS(TL_FORMULA)
-TL_ORDER_FORMULAS(TL_FORMULA)
-TL_CHOICE_FORMULAS(TL_FORMULA)
-TL_SIZE_FORMULAS(TL_FORMULA)
-TL_FLOAT_BIT_FORMULAS(TL_FORMULA)
-TL_BIT_FORMULAS(TL_FORMULA)
-TL_SHIFT_FORMULAS(TL_FORMULA)
+TL_ALL_FORMULAS(TL_FORMULA)
 }  // namespace formula
 namespace integer_formula {
 TL_INTEGER_FORMULAS(TL_FORMULA)
@@ -190,12 +162,11 @@ SimdRow order_row(TypedRow row) {
   switch (row) {
     TL_ORDER_FORMULAS(TL_CASE)
     TL_CHOICE_FORMULAS(TL_CASE)
-    case TypedRow::kLessEqual:
-      return complement<row_of<A, formula::Greater>>;
-    case TypedRow::kNotEqual:
-      return complement<row_of<A, formula::Equal>>;
-    case TypedRow::kLess:
-      return complement<row_of<A, formula::GreaterEqual>>;
+#define TL_COMPLEMENT(name, sources, other) \
+  case TypedRow::k##name:                   \
+    return complement<row_of<A, formula::other>>;
+    TL_COMPLEMENTS(TL_COMPLEMENT)
+#undef TL_COMPLEMENT
     default:
       return nullptr;
   }

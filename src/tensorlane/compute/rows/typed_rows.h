@@ -3,10 +3,7 @@
 // What only compares or combines bits works on the elements themselves, 16 or 32 to a vector and
 // more; row_formulas.h is the list of what there is.
 //
-// The same bits as the scalar formulas in the ops list, NaN and denormals included, in any type:
-//
-//   .implementations = typed_simd(TypedRow::kAdd, "dst_addr", {"src0_addr", "src1_addr"}, "dtype",
-//                                 widened<...>(...)),
+// Entries name a formula and get these in front of its rows and its reference (formula_rows.h).
 #ifndef TENSORLANE_COMPUTE_ROWS_TYPED_ROWS_H_
 #define TENSORLANE_COMPUTE_ROWS_TYPED_ROWS_H_
 
@@ -18,30 +15,23 @@
 
 namespace tensorlane {
 
-// The formulas of row_formulas.h, and what is made of them.
+// The formulas of row_formulas.h.
 enum class TypedRow : std::uint8_t {
-  kLess,
-  kLessEqual,
-  kNotEqual,
 #define TL_ROW(name, ...) k##name,
-  TL_FLOAT_FORMULAS(TL_ROW) TL_SIZE_FORMULAS(TL_ROW) TL_FLOAT_BIT_FORMULAS(TL_ROW)
-      TL_BIT_FORMULAS(TL_ROW) TL_SHIFT_FORMULAS(TL_ROW) TL_ORDER_FORMULAS(TL_ROW)
-          TL_CHOICE_FORMULAS(TL_ROW) TL_FP32_FORMULAS(TL_ROW)
+  TL_ALL_FORMULAS(TL_ROW) TL_COMPLEMENTS(TL_ROW)
 #undef TL_ROW
-              kCount  // of them
+      kCount  // of them
 };
 constexpr int sources_of(TypedRow row) {
   constexpr std::pair<TypedRow, int> kSources[] = {
 #define TL_ROW(name, sources, ...) {TypedRow::k##name, sources},
-      TL_FLOAT_FORMULAS(TL_ROW) TL_FP32_FORMULAS(TL_ROW) TL_SIZE_FORMULAS(TL_ROW)
-          TL_FLOAT_BIT_FORMULAS(TL_ROW) TL_BIT_FORMULAS(TL_ROW) TL_SHIFT_FORMULAS(TL_ROW)
-              TL_ORDER_FORMULAS(TL_ROW) TL_CHOICE_FORMULAS(TL_ROW)
+      TL_ALL_FORMULAS(TL_ROW) TL_COMPLEMENTS(TL_ROW)
 #undef TL_ROW
   };
   for (const auto& [formula, sources] : kSources) {
     if (formula == row) return sources;
   }
-  return 4;
+  return 0;
 }
 
 // The row function for operands of type `dtype`; null where there is none. The arithmetic is that

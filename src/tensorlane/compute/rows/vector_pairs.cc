@@ -113,7 +113,51 @@ bool run_rows_of(const Pairs& pairs, const RowFunction& row, std::int64_t per_ch
   return true;
 }
 
+// What a comparison that does not hold gives.
+constexpr std::uint32_t kZero = 0;
+
+// The row with 0 as its source 3.
+RowFunction or_zero(RowFunction row) {
+  return [row = std::move(row)](const Row& given) {
+    Row frame = given;
+    frame.src[3] = reinterpret_cast<const std::byte*>(&kZero);
+    frame.src_step[3] = 0;
+    row(frame);
+  };
+}
+
 }  // namespace
+
+// Sources 2 and 3 are the operands once more, for their bits.
+PairRow extreme_pair_row(const Extreme& extreme) {
+  return [=](const Command& command) {
+    const SourceParam a("src0_addr"), b("src1_addr");
+    if (!dtype_info(type_in(command, "dtype")).is_float)
+      return pair_row<std::int64_t, std::int64_t, std::int64_t>(extreme.of_integers)(command);
+    const auto larger = [f = extreme.of_floats, dtype = command.operands()[0].layout.dtype()](
+                            float x, float y, std::uint32_t x_bits, std::uint32_t y_bits) {
+      return f({x, x_bits, dtype}, {y, y_bits, dtype});
+    };
+    return widened_row<std::uint32_t, float, float, std::uint32_t, std::uint32_t>(
+        command, "dst_addr", {a, b, a, b}, larger, std::make_index_sequence<4>{});
+  };
+}
+
+PairRow compared_pair_row(const Selection& selection) {
+  return [=](const Command& command) {
+    using u32 = std::uint32_t;
+    using s64 = std::int64_t;
+    const std::array<SourceParam, 4> sources = {"src0_addr", "src1_addr",
+                                                SourceParam("true_val", "dst_dtype"),
+                                                SourceParam("0", "dst_dtype")};
+    constexpr std::make_index_sequence<4> kIndices;
+    return or_zero(dtype_info(type_in(command, "src_dtype")).is_float
+                       ? widened_row<u32, float, float, u32, u32>(command, "dst_addr", sources,
+                                                                  selection.of_floats, kIndices)
+                       : widened_row<u32, s64, s64, u32, u32>(command, "dst_addr", sources,
+                                                              selection.of_integers, kIndices));
+  };
+}
 
 PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
   constexpr std::int64_t kLongRow = 96;
@@ -122,13 +166,7 @@ PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
     if (dtype_bits(command.find("dst_addr")->layout.dtype()) != dtype_bits(dtype)) return {};
     const SimdRow found = typed_row(vectors, dtype);
     if (found == nullptr) return {};
-    return [found](const Row& given) {
-      static constexpr std::uint32_t kZero = 0;  // what a comparison that does not hold gives
-      Row frame = given;
-      frame.src[3] = reinterpret_cast<const std::byte*>(&kZero);
-      frame.src_step[3] = 0;
-      found(frame);
-    };
+    return or_zero(found);
   };
   return {row, kLongRow};
 }

@@ -5,9 +5,7 @@
 #ifndef TENSORLANE_COMPUTE_ROWS_VECTOR_PAIRS_H_
 #define TENSORLANE_COMPUTE_ROWS_VECTOR_PAIRS_H_
 
-#include "tensorlane/compute/rows/extremes.h"
-#include "tensorlane/compute/rows/typed_rows.h"
-#include "tensorlane/compute/rows/widened_rows.h"
+#include "tensorlane/compute/rows/formula_rows.h"
 
 namespace tensorlane {
 
@@ -23,42 +21,10 @@ PairRow pair_row(Make make) {
   };
 }
 
-// Minimum or maximum; sources 2 and 3 are the operands once more, for their bits.
-template <class T, class TakesFirst>
-RowFunction extreme_row(const Command& command, TakesFirst takes_first) {
-  const SourceParam a("src0_addr"), b("src1_addr");
-  const FlushBits flush(command.operands()[0].layout.dtype());
-  return widened_row<std::uint32_t, T, T, std::uint32_t, std::uint32_t>(
-      command, "dst_addr", {a, b, a, b},
-      [=](T x, T y, std::uint32_t x_bits, std::uint32_t y_bits) {
-        return flush(takes_first(x, y) ? x_bits : y_bits);
-      },
-      std::make_index_sequence<4>{});
-}
-template <class TakesFirst>
-PairRow extreme_pair_row(TakesFirst takes_first) {
-  return [=](const Command& command) {
-    return dtype_info(type_in(command, "dtype")).is_float
-               ? extreme_row<float>(command, takes_first)
-               : extreme_row<std::int64_t>(command, takes_first);
-  };
-}
-
-template <class T, class F>
-RowFunction compared_row(const Command& command, F test) {
-  return widened_row<std::uint32_t, T, T, std::uint32_t>(
-      command, "dst_addr", {"src0_addr", "src1_addr", SourceParam("true_val", "dst_dtype")},
-      [test](T a, T b, std::uint32_t yes) { return test(a, b) ? yes : 0U; },
-      std::index_sequence_for<T, T, std::uint32_t>{});
-}
-template <class F>
-PairRow compared_pair_row(F test) {
-  return [=](const Command& command) {
-    return dtype_info(type_in(command, "src_dtype")).is_float
-               ? compared_row<float>(command, test)
-               : compared_row<std::int64_t>(command, test);
-  };
-}
+// Minimum or maximum of operands of the type that `dtype` holds.
+PairRow extreme_pair_row(const Extreme& extreme);
+// true_val where the comparison of numbers of the type that `src_dtype` holds is true, 0 elsewhere.
+PairRow compared_pair_row(const Selection& selection);
 
 // A row in vectors, where it makes a function. From `long_row` bytes in a channel on, rows are
 // computed where they belong: a row costs as much set-up as that many bytes.
