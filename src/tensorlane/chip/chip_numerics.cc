@@ -15,6 +15,19 @@ struct Row {
   ChipNumerics numerics;
 };
 
+// Of a chip without a public model: what hashes from boards decide; the rest is a choice.
+NumericsRules by_hashes(int exact_products, Roots roots) {
+  return {.exact_products = {exact_products, kHash},
+          .exponentials = {Exponentials::kSeries, kOpen},
+          .roots = {roots, kHash},
+          .rounds_denormals_as_zero = {false, kOpen},
+          .nan_loses_in_pooling = {false, kOpen},
+          .inserts_padding = {false, kOpen},
+          .saturates_sums = {false, kOpen},
+          .unsigned_zero_point = {false, kOpen},
+          .packed_quantisation = {true, kOpen}};
+}
+
 std::vector<Row> make_rows() {
   return {
       {"bm1688",
@@ -32,29 +45,13 @@ std::vector<Row> make_rows() {
         .copy_stride_bytes = 64}},
       // The hash of quotients of fp16 decides roots of that type, one of a product the sums.
       {"bm1690",
-       {.rules = {.exact_products = {32, kHash},
-                  .exponentials = {Exponentials::kSeries, kOpen},
-                  .roots = {Roots::kCheckedTyped, kHash},
-                  .rounds_denormals_as_zero = {false, kOpen},
-                  .nan_loses_in_pooling = {false, kOpen},
-                  .inserts_padding = {false, kOpen},
-                  .saturates_sums = {false, kOpen},
-                  .unsigned_zero_point = {false, kOpen},
-                  .packed_quantisation = {true, kOpen}},
+       {.rules = by_hashes(32, Roots::kCheckedTyped),
         .has_own_claims = false,
         .evidence = {{"tpu_bdc_fp_add tpu_bdc_fp_sub tpu_bdc_fp_mul tpu_bdc_fp_div tpu_bdc_fp_mm",
                       kHash,
                       {Dtype::kFp16}}}}},
       {"sg2260e",
-       {.rules = {.exact_products = {32, kHash},
-                  .exponentials = {Exponentials::kSeries, kOpen},
-                  .roots = {Roots::kBare, kHash},
-                  .rounds_denormals_as_zero = {false, kOpen},
-                  .nan_loses_in_pooling = {false, kOpen},
-                  .inserts_padding = {false, kOpen},
-                  .saturates_sums = {false, kOpen},
-                  .unsigned_zero_point = {false, kOpen},
-                  .packed_quantisation = {true, kOpen}},
+       {.rules = by_hashes(32, Roots::kBare),
         .has_own_claims = false,
         .evidence =
             {{"tpu_bdc_fp_mm tpu_bdc_fp_mm_R_trans", kHash, {Dtype::kFp16, Dtype::kBf16}},

@@ -409,39 +409,10 @@ LayerPlan plan_layer(std::vector<PlanTensor> tensors, std::vector<PlanCommand> c
   return plan;
 }
 
-namespace {
-
-bool fits_after(const LayerPlan& plan,
-                const std::function<void(PlanTensor&, std::size_t)>& change) {
-  std::vector<PlanTensor> tensors = plan.tensors;
-  for (std::size_t i = 0; i < tensors.size(); ++i) change(tensors[i], i);
-  return plan_layer(std::move(tensors), plan.commands, plan.bank_bytes, BankUse::kShared).fits;
-}
-
-}  // namespace
-
 std::optional<PlanChange> change_that_fits(const LayerPlan& plan) {
-  using Kind = PlanChange::Kind;
-  for (std::size_t at = 0; at < plan.tensors.size(); ++at) {
-    if (plan.tensors[at].buffers > 1 && fits_after(plan, [&](PlanTensor& tensor, std::size_t i) {
-          if (i == at) tensor.buffers = 1;
-        }))
-      return PlanChange{Kind::kOneBuffer, static_cast<int>(at)};
-  }
-  if (fits_after(plan, [](PlanTensor& tensor, std::size_t) { tensor.buffers = 1; }))
-    return PlanChange{Kind::kOneBufferEach};
-  for (std::size_t at = 0; at < plan.tensors.size(); ++at) {
-    if (plan.tensors[at].whole && fits_after(plan, [&](PlanTensor& tensor, std::size_t i) {
-          if (i == at) tensor.whole = false;
-        }))
-      return PlanChange{Kind::kInParts, static_cast<int>(at)};
-  }
-  if (fits_after(plan, [](PlanTensor& tensor, std::size_t) {
-        tensor.buffers = 1;
-        tensor.whole = false;
-      }))
-    return PlanChange{Kind::kAllInParts};
-  return std::nullopt;
+  return change_that_fits(plan.tensors, [&](std::vector<PlanTensor> tensors) {
+    return plan_layer(std::move(tensors), plan.commands, plan.bank_bytes, BankUse::kShared).fits;
+  });
 }
 
 }  // namespace tensorlane

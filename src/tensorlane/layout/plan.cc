@@ -241,39 +241,41 @@ LocalPlan plan_local_memory(std::vector<PlanTensor> tensors, std::int64_t bank_b
   return plan;
 }
 
-namespace {
-
-bool fits_after(const LocalPlan& plan,
-                const std::function<void(PlanTensor&, std::size_t)>& change) {
-  std::vector<PlanTensor> tensors = plan.tensors;
-  for (std::size_t i = 0; i < tensors.size(); ++i) change(tensors[i], i);
-  return plan_local_memory(std::move(tensors), plan.bank_bytes, BankUse::kShared).tile.has_value();
-}
-
-}  // namespace
-
-std::optional<PlanChange> change_that_fits(const LocalPlan& plan) {
+std::optional<PlanChange> change_that_fits(
+    std::span<const PlanTensor> tensors, const std::function<bool(std::vector<PlanTensor>)>& fits) {
   using Kind = PlanChange::Kind;
-  for (std::size_t at = 0; at < plan.tensors.size(); ++at) {
-    if (plan.tensors[at].buffers > 1 && fits_after(plan, [&](PlanTensor& tensor, std::size_t i) {
+  const auto fits_after = [&](const auto& change) {
+    std::vector<PlanTensor> changed(tensors.begin(), tensors.end());
+    for (std::size_t i = 0; i < changed.size(); ++i) change(changed[i], i);
+    return fits(std::move(changed));
+  };
+  for (std::size_t at = 0; at < tensors.size(); ++at) {
+    if (tensors[at].buffers > 1 && fits_after([&](PlanTensor& tensor, std::size_t i) {
           if (i == at) tensor.buffers = 1;
         }))
       return PlanChange{Kind::kOneBuffer, static_cast<int>(at)};
   }
-  if (fits_after(plan, [](PlanTensor& tensor, std::size_t) { tensor.buffers = 1; }))
+  if (fits_after([](PlanTensor& tensor, std::size_t) { tensor.buffers = 1; }))
     return PlanChange{Kind::kOneBufferEach};
-  for (std::size_t at = 0; at < plan.tensors.size(); ++at) {
-    if (plan.tensors[at].whole && fits_after(plan, [&](PlanTensor& tensor, std::size_t i) {
+  for (std::size_t at = 0; at < tensors.size(); ++at) {
+    if (tensors[at].whole && fits_after([&](PlanTensor& tensor, std::size_t i) {
           if (i == at) tensor.whole = false;
         }))
       return PlanChange{Kind::kInParts, static_cast<int>(at)};
   }
-  if (fits_after(plan, [](PlanTensor& tensor, std::size_t) {
+  if (fits_after([](PlanTensor& tensor, std::size_t) {
         tensor.buffers = 1;
         tensor.whole = false;
       }))
     return PlanChange{Kind::kAllInParts};
   return std::nullopt;
+}
+
+std::optional<PlanChange> change_that_fits(const LocalPlan& plan) {
+  return change_that_fits(plan.tensors, [&](std::vector<PlanTensor> tensors) {
+    return plan_local_memory(std::move(tensors), plan.bank_bytes, BankUse::kShared)
+        .tile.has_value();
+  });
 }
 
 }  // namespace tensorlane

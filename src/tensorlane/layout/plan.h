@@ -20,6 +20,7 @@
 #define TENSORLANE_LAYOUT_PLAN_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -109,6 +110,9 @@ struct PlanChange {
 };
 // The smallest that helps; none where nothing of this kind does.
 std::optional<PlanChange> change_that_fits(const LocalPlan& plan);
+// The same where `fits` says whether a plan with such tensors would.
+std::optional<PlanChange> change_that_fits(
+    std::span<const PlanTensor> tensors, const std::function<bool(std::vector<PlanTensor>)>& fits);
 
 // All tensors are of one chip. `banks`: kShared lets buffers share banks even where that costs
 // time, and so finds larger parts. Throws UserError for a tensor that is not in local memory.

@@ -1,7 +1,6 @@
 // SG2260E: four cores, each of 64 NPUs with 256 KB, programmed through TPUKernel.
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
-#include "tensorlane/chip/static_memory.h"
 
 namespace tensorlane {
 namespace {
@@ -73,37 +72,25 @@ std::vector<TimingSource> sg2260e_sources() {
 
 const Chip& sg2260e() {
   // Never destroyed: devices end, and report, after main.
-  static const Chip* const chip = new Chip{
-      .name = "sg2260e",
-      .full_name = "Sophon SG2260E (TPUKernel)",
-      .local = {.npus = 64, .npu_bytes = 256 << 10, .align_bytes = 64},
-      .banks_per_npu = 16,
-      .eu_bytes = 64,
-      .step_outputs = 0,
-      .chip_id = 0x2260e,
-      .cores = 4,
-      .regions =
-          {
-              {Space::kGlobal, 0x100000000, 16ull << 30,
-               msg("16 GB and where they begin are a choice")},
-              {Space::kL2, 0x6980000000, 16ull << 20,
-               msg("public compiler: 16 MB and where they begin")},
-              {Space::kLocal, 0x6900000000, 64ull * 262144,
-               msg("public compiler: window of local memory")},
-              {Space::kStatic, 0x6904000000, 64ull << 10, msg("as on the BM1684X; a choice")},
-          },
-      .global_alloc_begin = 0x100000000,
-      .l2_user_begin = 0x6980000000,
-      .l2_user_bytes = 16ull << 20,
-      .dtcm_user_begin = 0,
-      .dtcm_user_bytes = 0,
-      .lookup_offset = 0,
-      .lookup_bytes = 0,
-      .api = kTpukernel,
-      .static_contents = tpukernel_static_memory(),
-      .timing = kSg2260eTiming,
-      .timing_sources = sg2260e_sources(),
-  };
+  static const Chip* const chip = [] {
+    // The NPUs and the windows of memory are those of the BM1690.
+    auto* const made = new Chip(bm1690());
+    made->name = "sg2260e";
+    made->full_name = "Sophon SG2260E (TPUKernel)";
+    made->chip_id = 0x2260e;
+    made->cores = 4;
+    for (Region& region : made->regions) {
+      if (region.space == Space::kGlobal)
+        region.source = msg("16 GB and where they begin are a choice");
+      if (region.space == Space::kL2)
+        region = {Space::kL2, region.begin, 16ull << 20,
+                  msg("public compiler: 16 MB and where they begin")};
+    }
+    made->l2_user_bytes = 16ull << 20;
+    made->timing = kSg2260eTiming;
+    made->timing_sources = sg2260e_sources();
+    return made;
+  }();
   return *chip;
 }
 
