@@ -65,23 +65,43 @@ Json given(const FrontEnd& front_end, const Param& param, const std::string& wor
   return list;
 }
 
-// What a parameter is that nobody speaks of; nothing where a call cannot be without it. `place` is
-// that of the next operand.
-std::optional<Json> otherwise(const FrontEnd& front_end, const Chip& chip, const Param& param,
+// A parameter of several numbers that nobody speaks of: strides of operands are those of their
+// layouts, windows lie side by side, without gaps, and begin where the source does.
+std::optional<Json> numbers_otherwise(const Op& op, int param) {
+  const auto is_stride = [&](const Op::CompiledOperand& each) {
+    return each.stride_param == param;
+  };
+  if (std::ranges::any_of(op.operands(), is_stride)) return Json();
+  const auto fields = field_count(*op.types()[static_cast<std::size_t>(param)]);
+  const auto says = [&](const Expression& part) { return (part.inputs() & input_of(param)) != 0; };
+  for (const Op::CompiledWindow& window : op.windows()) {
+    const bool steps = says(window.step) || says(window.dilation);
+    if (!steps && !says(window.before)) continue;
+    Json list = Json::array();
+    for (int i = 0; i < fields; ++i) list.push_back(steps ? 1 : 0);
+    return list;
+  }
+  return std::nullopt;
+}
+
+// What parameter number `at` is that nobody speaks of; nothing where a call cannot be without it.
+// `local` and `global` are where the next operand lies.
+std::optional<Json> otherwise(const FrontEnd& front_end, const Chip& chip, const Op& op, int at,
                               std::int64_t& local, std::int64_t room, std::uint64_t& global) {
+  const Param& param = op.params()[static_cast<std::size_t>(at)];
   const ArgType& type = arg_type(param.type);
   const bool flag = param.type == "bool";
   switch (type.kind) {
     case ArgKind::kLocalAddress: {
-      const std::int64_t at = local;
+      const std::int64_t place = local;
       local += room;
-      return Json(at);
+      return Json(place);
     }
     case ArgKind::kSystemAddress: {
       constexpr std::uint64_t kApart = 64u << 20;
-      const std::uint64_t at = chip.global_alloc_begin + global;
+      const std::uint64_t place = chip.global_alloc_begin + global;
       global += kApart;
-      return Json(at);
+      return Json(place);
     }
     case ArgKind::kFloat:
     case ArgKind::kUnion:
@@ -94,17 +114,8 @@ std::optional<Json> otherwise(const FrontEnd& front_end, const Chip& chip, const
       // The rounding modes of an interface begin with the usual one.
       return flag || param.type.find("rounding") != std::string_view::npos ? std::optional(Json(0))
                                                                            : std::nullopt;
-    case ArgKind::kStruct: {
-      const std::string_view name = param.name;
-      const auto fields = field_count(type);
-      if (name.ends_with("stride") && fields == 4) return Json();
-      const bool steps = name.find("stride") != std::string_view::npos ||
-                         name.find("dilation") != std::string_view::npos;
-      if (!steps && name.find("padding") == std::string_view::npos) return std::nullopt;
-      Json list = Json::array();
-      for (int i = 0; i < fields; ++i) list.push_back(steps ? 1 : 0);
-      return list;
-    }
+    case ArgKind::kStruct:
+      return numbers_otherwise(op, at);
     case ArgKind::kPointer:
       return std::nullopt;
   }
@@ -133,6 +144,8 @@ std::map<std::string, Json> by_name(const Chip& chip, const Op& op,
 
 std::vector<Arg> arguments(const Chip& chip, const Op& op,
                            const std::map<std::string, Json>& values) {
+  if (op.engine() == Engine::kNone)
+    user_error("{} issues no command: it has neither operands nor a time", op.name());
   const FrontEnd& front_end = front_end_of(chip);
   const auto places = std::ranges::count_if(op.params(), [](const Param& param) {
     return arg_type(param.type).kind == ArgKind::kLocalAddress;
@@ -144,11 +157,12 @@ std::vector<Arg> arguments(const Chip& chip, const Op& op,
   std::vector<std::string_view> missing;
   std::int64_t local = 0;
   std::uint64_t global = 0;
-  for (const Param& param : op.params()) {
+  for (int at = 0; at < static_cast<int>(op.params().size()); ++at) {
+    const Param& param = op.params()[static_cast<std::size_t>(at)];
     const auto found = values.find(std::string(param.name));
     const std::optional<Json> value = found != values.end()
                                           ? std::optional(found->second)
-                                          : otherwise(front_end, chip, param, local, room, global);
+                                          : otherwise(front_end, chip, op, at, local, room, global);
     if (!value) {
       missing.push_back(param.name);
       continue;
@@ -205,8 +219,6 @@ Call::Call(const Chip& chip, const Op& op, std::span<const std::string> with)
 
 Call::Call(const Chip& chip, const Op& op, const std::map<std::string, Json>& with)
     : op_(op), parameters_(timing_parameters(chip)), args_(arguments(chip, op, with)) {
-  if (op.engine() == Engine::kNone)
-    user_error("{} issues no command: it has neither operands nor a time", op.name());
   decode(op, args_, chip, false, command_);
   microseconds_ = command_time(command_, parameters_).duration_us;
 }

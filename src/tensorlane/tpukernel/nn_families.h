@@ -14,6 +14,7 @@
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/compute/products/channel_value.h"
 #include "tensorlane/compute/rows/command_views.h"
+#include "tensorlane/ops/param_roles.h"
 #include "tensorlane/tpukernel/families.h"
 
 namespace tensorlane::tpukernel {
@@ -96,6 +97,12 @@ inline Definitions window_definitions(WindowKind kind) {
       "(extent_w + padding.left + padding.right - ((kernel.w - 1) * dilation.w + 1)) "
       "/ step_w + 1");
   return definitions;
+}
+
+// What parameters do to the sums of an entry.
+inline void add_roles(OpSpec& spec,
+                      std::initializer_list<std::pair<ParamRole, std::string_view>> parameters) {
+  spec.definitions = with_roles(std::move(spec.definitions), parameters);
 }
 
 // How the windows lie on the input.

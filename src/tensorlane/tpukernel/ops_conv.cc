@@ -144,6 +144,7 @@ OpSpec float_convolution(Doc doc, WindowKind kind, bool constant) {
   OpSpec spec = convolution_with_bias(
       convolution_spec(doc, sum_of(kind), kind, "input_dtype", constant), Dtype::kFp32);
   spec.operands[0].inout_if = "result_add";
+  if (constant) add_roles(spec, {{ParamRole::kOtherFactor, "C"}});
   spec.limits = join({spec.limits,
                       float_type("input_dtype"),
                       {"output_dtype != DT_FP32 => output_dtype == input_dtype",
@@ -161,6 +162,7 @@ Texts byte_types() {
 OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
   OpSpec spec = convolution_with_bias(
       convolution_spec(doc, sum_of(kind), kind, "weight_dtype", false), "bias_dtype");
+  add_roles(spec, {{ParamRole::kShiftRight, "rshift"}, {ParamRole::kRectified, "result_relu"}});
   spec.limits = join(
       {spec.limits,
        byte_types(),
@@ -186,6 +188,8 @@ OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
   spec.limits = join({spec.limits, byte_types(), constant ? kConstantLimits : kAsymmetricLimits});
   spec.constants = {{"kzp_val", ConstantUse::kNumber, "kzp_dtype"}};
   if (constant) spec.constants.push_back({"C", ConstantUse::kNumber, "weight_dtype"});
+  add_roles(spec, {{ParamRole::kPadding, "pad_val"}});
+  if (kind == WindowKind::kInsert) add_roles(spec, {{ParamRole::kInserted, "insert_val"}});
   spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return asymmetric_args(invocation, kind, constant); },
       any_type_conv2d_simd, any_type_conv2d_reference);

@@ -102,7 +102,9 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
       .outputs_at_a_time = [](const Command&,
                               const TimingParameters&) { return static_cast<double>(kAdders); }};
   spec.operands[0].combination = Combination::kSum;
-  if (!form.left_constant) {
+  if (form.left_constant) {
+    add_roles(spec, {{ParamRole::kOtherFactor, "C"}});
+  } else {
     spec.operands.push_back(matrix(Role::kIn, "left_addr", left_type, "left_rows", "left_cols",
                                    "left_cols_per_channel"));
     spec.limits =
@@ -156,6 +158,7 @@ OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
         {spec.limits,
          {"shift_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(output_addr, shift_addr)"}});
   } else {
+    add_roles(spec, {{ParamRole::kWordShift, "shift"}});
     spec.limits = join({spec.limits, {"-32 <= shift <= 32"}});
   }
   spec.implementations = matrix_products([=](const Invocation& invocation) {
@@ -184,6 +187,9 @@ OpSpec int8_product(Doc doc, const Divided& form) {
   OpSpec spec =
       product_with_bias(divided_spec(doc, form, "output_dtype", left, "right_dtype"), "bias_dtype");
   if (form.left_constant) spec.constants = {{"C", ConstantUse::kNumber, left}};
+  add_roles(spec, {{ParamRole::kOldShift, "lshift"},
+                   {ParamRole::kShiftRight, "rshift"},
+                   {ParamRole::kRectified, "result_relu"}});
   const auto byte_type = [](std::string_view param) {
     return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
   };

@@ -95,6 +95,7 @@ OpSpec row_spec(Doc doc, Combination combination, const RowProduct& form, TypeOf
           : rows(Role::kOut, "output_addr", output_type, "left_rows", form.cols()));
   spec.operands[0].combination = combination;
   if (form.storing != Storing::kRightTransposed) spec.operands[0].inout_if = "result_add";
+  if (form.constant != Constant::kNone) add_roles(spec, {{ParamRole::kOtherFactor, "C"}});
   if (form.constant != Constant::kLeft) {
     spec.operands.push_back(rows(Role::kIn, "left_addr", left_type, "left_rows", "left_cols"));
     spec.limits =

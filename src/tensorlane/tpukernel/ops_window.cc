@@ -153,6 +153,7 @@ std::vector<Implementation> windows(std::function<AnyTypeWindowArgs(const Invoca
 OpSpec float_average(Doc doc, WindowKind kind, TypeOf output_type = "dtype",
                      TypeOf input_type = "dtype") {
   OpSpec spec = window_spec(doc, Combination::kMean, kind, output_type, input_type);
+  add_roles(spec, {{ParamRole::kFactor, "scale"}});
   spec.limits = join({spec.limits, float_type(input_type.param)});
   spec.implementations =
       windows([=](const Invocation& invocation) { return float_average_args(invocation, kind); });
@@ -161,6 +162,7 @@ OpSpec float_average(Doc doc, WindowKind kind, TypeOf output_type = "dtype",
 
 OpSpec maximum(Doc doc, bool is_float) {
   OpSpec spec = window_spec(doc, Combination::kMaximum, WindowKind::kStride, "dtype", "dtype");
+  add_roles(spec, {{ParamRole::kPadding, "pad_val"}});
   spec.limits =
       join({spec.limits, is_float ? float_type("dtype") : Texts{"dtype in {DT_INT8, DT_UINT8}"}});
   spec.implementations = windows(maximum_args);
@@ -169,6 +171,7 @@ OpSpec maximum(Doc doc, bool is_float) {
 
 OpSpec integer_average(Doc doc, WindowKind kind) {
   OpSpec spec = window_spec(doc, Combination::kMean, kind, "output_dtype", "input_dtype");
+  add_roles(spec, {{ParamRole::kFactor, "scale"}, {ParamRole::kShiftRight, "rshift"}});
   spec.limits =
       join({spec.limits,
             {"input_dtype in {DT_INT8, DT_UINT8}",
@@ -223,11 +226,15 @@ OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
                   form.window, "output_dtype", "input_dtype");
   if (form.constant) {
     spec.constants = {{"C", ConstantUse::kNumber, "weight_dtype"}};
+    add_roles(spec, {{ParamRole::kOtherFactor, "C"}});
   } else {
     spec.operands.push_back(kernel_per_channel("weight_dtype"));
     spec.limits = join({spec.limits, {"same_start_npu(output_addr, weight_addr)"}});
   }
-  if (form.padding_per_channel) {
+  add_roles(spec, {{ParamRole::kShiftRight, "rshift"}, {ParamRole::kRectified, "result_relu"}});
+  if (!form.padding_per_channel) {
+    add_roles(spec, {{ParamRole::kPadding, "pad_val"}});
+  } else {
     // Two bytes per channel: what padding and what inserted elements count as. [observed]
     spec.operands.push_back(shaped(in("pad_addr", "input_dtype"), {"1", "input_shape.c", "1", "2"},
                                    DefaultLayout::kCompact));

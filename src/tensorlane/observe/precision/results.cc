@@ -10,17 +10,16 @@
 #include "tensorlane/observe/precision/operand_values.h"
 #include "tensorlane/observe/precision/reduction.h"
 #include "tensorlane/ops/constants.h"
+#include "tensorlane/ops/param_roles.h"
 #include "tensorlane/trail/element_origins.h"
 
 namespace tensorlane::precision {
 namespace {
 
-bool has_param(const Command& command, std::string_view name) {
-  return std::ranges::any_of(command.op->params(),
-                             [&](const Param& param) { return param.name == name; });
-}
-double integer_param(const Command& command, std::string_view name) {
-  return has_param(command, name) ? static_cast<double>(command.value(name)) : 0;
+// The integer in the parameter with a role; 0 where there is none.
+double integer_of(const Command& command, ParamRole role) {
+  const auto param = param_with_role(*command.op, role);
+  return param ? static_cast<double>(command.args()[*param].value()) : 0;
 }
 
 const Operand* first_result(const Command& command) {
@@ -35,13 +34,12 @@ Dtype as_offset(Dtype dtype) {
 }
 
 // A parameter that is no tensor in this call, as a number.
-std::optional<double> constant_of(const Command& command, std::string_view param) {
-  const auto at = static_cast<std::size_t>(command.op->param(param));
+std::optional<double> constant_of(const Command& command, std::size_t at) {
   const Arg& arg = command.args()[at];
   const auto number = [&](std::int64_t bits, Dtype dtype) {
     return inspect::value_of(static_cast<std::uint32_t>(bits), inspect::readable(dtype));
   };
-  switch (command.op->type_of(param).kind) {
+  switch (command.op->types()[at]->kind) {
     case ArgKind::kFloat:
       return number(arg.value(), Dtype::kFp32);
     case ArgKind::kInteger:
@@ -100,7 +98,7 @@ std::optional<RealResult> by_formula(const Command& command, const DeviceMemory&
       sources.push_back(spread(values_of(*operand, memory, shadows), indices));
       continue;
     }
-    const std::optional<double> constant = constant_of(command, param);
+    const std::optional<double> constant = constant_of(command, static_cast<std::size_t>(at));
     if (!constant) return std::nullopt;
     sources.push_back({.exact = std::vector<double>(size, *constant)});
   }
@@ -167,11 +165,12 @@ bool shifts_products(const Command& command) {
 std::optional<double> factor_of(const Command& command, const Meaning& meaning,
                                 const Reduction& reduction) {
   const bool counts = meaning.kind != Meaning::Kind::kProducts || shifts_products(command);
-  const double shifted =
-      std::exp2((counts ? integer_param(command, "shift") : 0) - integer_param(command, "rshift"));
+  const double shifted = std::exp2((counts ? integer_of(command, ParamRole::kWordShift) : 0) -
+                                   integer_of(command, ParamRole::kShiftRight));
   if (meaning.kind == Meaning::Kind::kProducts) return shifted;
-  if (!has_param(command, "scale")) return shifted / static_cast<double>(reduction.length());
-  const std::optional<double> scale = constant_of(command, "scale");
+  const auto param = param_with_role(*command.op, ParamRole::kFactor);
+  if (!param) return shifted / static_cast<double>(reduction.length());
+  const std::optional<double> scale = constant_of(command, *param);
   if (!scale) return std::nullopt;
   return *scale * shifted;
 }
@@ -197,15 +196,17 @@ std::optional<RealResult> by_sum(const Command& command, const Meaning& meaning,
   }
   const bool products = meaning.kind == Meaning::Kind::kProducts;
   // Padding that counts as something else than 0 is not in the extents.
-  if (integer_param(command, "pad_val") != 0 || integer_param(command, "insert_val") != 0)
+  if (integer_of(command, ParamRole::kPadding) != 0 ||
+      integer_of(command, ParamRole::kInserted) != 0)
     return std::nullopt;
   if (factors.empty() || factors.size() > (products ? 2U : 1U)) return std::nullopt;
   const Reduction reduction(command, operands, *result, meaning.rotated);
   std::optional<double> factor = factor_of(command, meaning, reduction);
   if (!factor) return std::nullopt;
   if (products && factors.size() == 1) {  // the other one is a constant
-    if (!has_param(command, "C")) return std::nullopt;
-    const std::optional<double> constant = constant_of(command, "C");
+    const auto param = param_with_role(*command.op, ParamRole::kOtherFactor);
+    if (!param) return std::nullopt;
+    const std::optional<double> constant = constant_of(command, *param);
     if (!constant) return std::nullopt;
     *factor *= *constant;
   }
@@ -216,7 +217,7 @@ std::optional<RealResult> by_sum(const Command& command, const Meaning& meaning,
     for (double& each : sums) each *= *factor;
     return sums;
   };
-  const double old = std::exp2(integer_param(command, "lshift"));
+  const double old = std::exp2(integer_of(command, ParamRole::kOldShift));
   const auto total = [&](bool best) {
     const auto pick = [&](const OperandValues& values) -> const std::vector<double>& {
       return best ? values.best() : values.exact;
@@ -225,11 +226,12 @@ std::optional<RealResult> by_sum(const Command& command, const Meaning& meaning,
         sum(pick(factors[0]), factors.size() < 2 ? nullptr : pick(factors[1]).data());
     for (const OperandValues& term : terms) {
       // A sum that is shifted is shifted with what was added to it.
-      const double scale = (products ? std::exp2(-integer_param(command, "rshift")) : 1) *
-                           (term.operand == result ? old : 1);
+      const double scale =
+          (products ? std::exp2(-integer_of(command, ParamRole::kShiftRight)) : 1) *
+          (term.operand == result ? old : 1);
       for (std::size_t i = 0; i < size; ++i) sums[i] += pick(term)[i] * scale;
     }
-    const bool rectified = integer_param(command, "result_relu") != 0;
+    const bool rectified = integer_of(command, ParamRole::kRectified) != 0;
     for (double& each : sums) {
       if (rectified) each = std::max(each, 0.0);
     }
@@ -282,7 +284,8 @@ std::optional<RealResult> by_maximum(const Command& command, const DeviceMemory&
       values.has_error() ? reduction.largest(values.real.data(), padded) : exact;
   constexpr double kNoPadding = -std::numeric_limits<double>::infinity();
   double padding = kNoPadding;
-  if (has_param(command, "pad_val")) padding = constant_of(command, "pad_val").value_or(kNoPadding);
+  if (const auto param = param_with_role(*command.op, ParamRole::kPadding))
+    padding = constant_of(command, *param).value_or(kNoPadding);
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const auto a = static_cast<std::size_t>(exact[i]), b = static_cast<std::size_t>(best[i]);
     // A window of padding alone holds the padding: it is what it should be.

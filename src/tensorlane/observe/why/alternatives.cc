@@ -10,6 +10,7 @@
 #include "tensorlane/observe/precision/meaning.h"
 #include "tensorlane/ops/call_text.h"
 #include "tensorlane/ops/op_lists.h"
+#include "tensorlane/ops/param_roles.h"
 
 namespace tensorlane::why {
 namespace {
@@ -38,7 +39,7 @@ class Alternatives {
         for (std::int64_t mode = 0; mode < 7; ++mode) set(param, 0, mode, false);
       } else if (type.kind == ArgKind::kStruct && !command_.args()[param].is_null) {
         turned(param, type);
-      } else if (at.name == "pad_val") {
+      } else if (param_with_role(op_, ParamRole::kPadding) == param) {
         for (const std::int64_t bits : {0xff7fffffLL, 0xfbffLL, 0LL, 0x80LL})
           set(param, 0, bits, false);
       } else if (type.kind == ArgKind::kLocalAddress || type.kind == ArgKind::kSystemAddress) {

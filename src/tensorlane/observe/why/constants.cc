@@ -14,6 +14,7 @@
 #include "tensorlane/observe/why/suspects.h"
 #include "tensorlane/ops/call_text.h"
 #include "tensorlane/ops/constants.h"
+#include "tensorlane/ops/param_roles.h"
 #include "tensorlane/trail/constant_bits.h"
 
 namespace tensorlane::why {
@@ -24,21 +25,19 @@ void find_scale(const LaunchCommands& launch, std::size_t number, Suspects& foun
   const Command& command = launch.commands[number].command;
   const Operand& result = command.operands().front();
   if (result.spec->combination != Combination::kMean) return;
-  for (std::size_t param = 0; param < command.args().size(); ++param) {
-    const std::string_view name = command.op->params()[param].name;
-    if (name != "scale" || command.op->types()[param]->kind != ArgKind::kUnion) continue;
-    const auto scale = constant_of(command, param);
-    if (!scale || *scale == 1 || *scale == 0) continue;
-    std::int64_t elements = 1;
-    for (const Op::CompiledWindow& window : command.op->windows())
-      elements *=
-          window.kernel.evaluate({command.args(), command.chip, command.region >= 0}).value_or(1);
-    const double expected = 1.0 / static_cast<double>(elements);
-    if (std::fabs(*scale / expected - 1) < 0.01) continue;
-    found.push_back({"scale", 70, number,
-                     tr("scale is {:g}, and 1 / {} for the mean of its {} elements", *scale,
-                        elements, elements)});
-  }
+  const auto param = param_with_role(*command.op, ParamRole::kFactor);
+  if (!param || command.op->types()[*param]->kind != ArgKind::kUnion) return;
+  const auto scale = constant_of(command, *param);
+  if (!scale || *scale == 1 || *scale == 0) return;
+  std::int64_t elements = 1;
+  for (const Op::CompiledWindow& window : command.op->windows())
+    elements *=
+        window.kernel.evaluate({command.args(), command.chip, command.region >= 0}).value_or(1);
+  const double expected = 1.0 / static_cast<double>(elements);
+  if (std::fabs(*scale / expected - 1) < 0.01) return;
+  found.push_back({"scale", 70, number,
+                   tr("scale is {:g}, and 1 / {} for the mean of its {} elements", *scale, elements,
+                      elements)});
 }
 
 void find_bits(const LaunchCommands& launch, std::size_t number, Suspects& found) {
