@@ -384,3 +384,16 @@ def test_a_host_finds_the_largest_block(tmp_path):
     assert said.returncode == 0, said
     lines = said.stdout.splitlines()
     assert lines[:-1] == ["block 512: 0x11", "block 256: 0"], said
+
+    # With a sum that is too large, in the same place: `why` is told what should be there and finds the line.
+    wrong = (EXAMPLES / "softmax.pl").read_text().replace("power, &most, &real, 0, 1)", "power, &most, &real, 0, 1, 1.01f)")
+    (tmp_path / "softmax.pl").write_text(wrong)
+    line, = [k for k, text in enumerate(wrong.splitlines(), 1) if "1.01f" in text]
+    subprocess.run([sys.executable, "-m", "tensorlane.ppl_command", "build", str(tmp_path / "softmax.pl"), "-o",
+                    str(tmp_path / "softmax.so")], check=True)
+    np.save(tmp_path / "want.npy", softmax_of(np.sin(np.arange(500000.)).reshape(100, 5000)).astype(np.float32))
+    program = libraries.parents[1] / "tools" / "tensorlane" / "tensorlane"
+    why = subprocess.run([str(program), "why", "--expect", "want.npy", "--", "./host"], cwd=tmp_path, capture_output=True,
+                         text=True).stdout
+    suspects = why.split("suspects, the likeliest first:\n")[1]
+    assert suspects.startswith(f"  softmax.pl:{line} tpu_bdc_fp_avg_pool2d: scale is 1.01"), why[:3000]

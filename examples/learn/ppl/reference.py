@@ -1,0 +1,2 @@
+def center(args):
+    return args["input"] - args["input"].mean(1, keepdims=True)
