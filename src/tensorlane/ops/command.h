@@ -109,6 +109,8 @@ struct Command {
   std::span<const Arg> args() const { return arg_storage; }
   // The operand behind address parameter `param`; null when it is absent in this call.
   const Operand* find(std::string_view param) const;
+  // By what one of its operands accumulates; see OperandSpec::accumulates_by.
+  std::int64_t accumulates_by(const Operand& operand) const;
   // The worst overlap of what it writes with what it reads or writes besides; see dispatch.h.
   Overlap overlap() const;
   // Neighbouring elements of a channel that an NPU handles per step: as many as the widest type

@@ -330,6 +330,12 @@ const Operand* Command::find(std::string_view param) const {
   return nullptr;
 }
 
+std::int64_t Command::accumulates_by(const Operand& operand) const {
+  if (operand.spec->accumulates_by.empty()) return 0;
+  const auto compiled = std::ranges::find(op->operands(), operand.spec, &Op::CompiledOperand::spec);
+  return compiled->accumulates_by.evaluate({args(), chip, region >= 0}).value_or(0);
+}
+
 std::int64_t Command::elements_per_step() const {
   const Layout& output = operand_storage[0].layout;
   std::int64_t least = chip->outputs_per_step(output.dtype());

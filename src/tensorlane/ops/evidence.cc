@@ -23,8 +23,14 @@ bool only_moves(const OpSpec& spec) {
          spec.dependence == Dependence::kSelected;
 }
 
+// Whether no document decides the results where no rule of the chip does.
+bool is_open(const OpSpec& spec, bool has_floats) {
+  return spec.numerics == Numerics::kChoice || (has_floats && !only_moves(spec));
+}
+
 std::optional<Evidence> own_claim(Numerics numerics) {
   if (numerics == Numerics::kNoData) return std::nullopt;
+  if (numerics == Numerics::kChoice) return Evidence::kChoice;
   return numerics == Numerics::kExactToModel ? Evidence::kModel : Evidence::kDocument;
 }
 
@@ -60,7 +66,7 @@ std::optional<Evidence> evidence_of(const Command& command) {
                        (source && std::ranges::find(rule.dtypes, *source) != rule.dtypes.end());
     if (typed && names(rule.functions, command.op->name())) return rule.evidence;
   }
-  return floats && !only_moves(spec) ? Evidence::kChoice : Evidence::kDocument;
+  return is_open(spec, floats) ? Evidence::kChoice : Evidence::kDocument;
 }
 
 std::vector<TypedEvidence> evidence_of(const Op& op, const Chip& chip) {
@@ -78,8 +84,7 @@ std::vector<TypedEvidence> evidence_of(const Op& op, const Chip& chip) {
     const bool typed = !operand.dtype_param.empty() || operand.dtype_rule;
     return operand.role != Role::kWork && (typed || dtype_info(operand.dtype).is_float);
   });
-  const bool open = floats && !only_moves(spec);
-  list.push_back({{}, open ? Evidence::kChoice : Evidence::kDocument});
+  list.push_back({{}, is_open(spec, floats) ? Evidence::kChoice : Evidence::kDocument});
   return list;
 }
 

@@ -60,6 +60,8 @@ std::string_view numerics_name(Numerics numerics) {
       return msg("exact to the model");
     case Numerics::kExactToDocument:
       return msg("exact to the document");
+    case Numerics::kChoice:
+      return msg("a choice");
     case Numerics::kNoData:
       return msg("no data");
   }
@@ -112,7 +114,8 @@ Op::Op(std::string_view name, std::string_view returns, std::span<const Param> p
         .cols_per_channel = optional(operand.cols_per_channel),
         .row_stride = optional(operand.row_stride),
         .shared_row_if = optional(operand.shared_row_if),
-        .other_if = optional(operand.other_if)};
+        .other_if = optional(operand.other_if),
+        .accumulates_by = optional(operand.accumulates_by)};
     for (std::string_view text : operand.shape) compiled.shape.emplace_back(text, scope);
     compiled.inputs = inputs_of(compiled);
     operands_.push_back(std::move(compiled));

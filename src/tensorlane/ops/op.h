@@ -167,6 +167,10 @@ struct OperandSpec {
   // The function that fills it, where kernels have the chip do that: coefficients of a series.
   std::string_view loaded_by = {};
   bool decides = false;  // its values say where elements come from or go to: an index, a mask
+  // Of a result that is added to what lies there, or multiplied with it, and so on: which of these,
+  // as a number that is not 0, or 0 in calls that do not. Calls of different cores with the same
+  // number give the same in either order, but for the rounding of floats.
+  std::string_view accumulates_by = {};
   // Of a result; a test asks for it where one element is made of several of one source.
   std::optional<Combination> combination = {};
   // Of a source: what a result on it is. kOther: what that is, and where `other_if` does not hold
@@ -217,7 +221,9 @@ enum class Numerics : std::uint8_t {
   // ones that docs/fidelity.md names.
   kExactToModel,
   kExactToDocument,  // no model was recorded: the documented meaning, tested against a reference
-  kNoData,           // touches no tensor
+  // Nothing public decides the bits: what other chips and functions compute, tested likewise.
+  kChoice,
+  kNoData,  // touches no tensor
 };
 std::string_view numerics_name(Numerics numerics);
 
@@ -302,6 +308,7 @@ class Op {
     Expression address;
     std::vector<Expression> shape;
     Expression used_if{}, inout_if{}, cols_per_channel{}, row_stride{}, shared_row_if{}, other_if{};
+    Expression accumulates_by{};
     Inputs inputs = kAnyInput;  // what decides about all of it but `used_if`
   };
   struct CompiledWindow {

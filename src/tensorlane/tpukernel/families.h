@@ -134,6 +134,16 @@ inline Texts any_type(std::string_view param) {
 inline Texts float_type(std::string_view param) {
   return {keep(std::string(param) + " in {DT_FP32, DT_FP16, DT_BFP16}")};
 }
+// The same with 8-bit floats, on chips that have them: of functions that move elements or compute
+// in fp32 and round.
+inline Texts any_type_or_fp8(std::string_view param) {
+  return {keep(std::string(param) +
+               " in {DT_FP32, DT_FP16, DT_BFP16, DT_INT32, DT_UINT32, DT_INT16, "
+               "DT_UINT16, DT_INT8, DT_UINT8, DT_FP8E4M3, DT_FP8E5M2}")};
+}
+inline Texts float_type_or_fp8(std::string_view param) {
+  return {keep(std::string(param) + " in {DT_FP32, DT_FP16, DT_BFP16, DT_FP8E4M3, DT_FP8E5M2}")};
+}
 inline Texts integer_type(std::string_view param) {
   return {keep(std::string(param) +
                " in {DT_INT32, DT_UINT32, DT_INT16, DT_UINT16, DT_INT8, DT_UINT8}")};
@@ -155,6 +165,12 @@ inline Texts newer_model_fp32_only(TypeOf type) {
 // Of functions that no model was recorded on.
 inline OpSpec as_documented(OpSpec spec) {
   spec.numerics = Numerics::kExactToDocument;
+  return spec;
+}
+
+// Of functions whose bits nothing public decides.
+inline OpSpec as_chosen(OpSpec spec) {
+  spec.numerics = Numerics::kChoice;
   return spec;
 }
 

@@ -59,6 +59,12 @@ std::vector<Implementation> reduced() {
   });
 }
 
+// Into L2, where cores may do so at the same time.
+OpSpec reducing_in_l2(OpSpec spec) {
+  spec.operands[0].accumulates_by = "reduce_psum_op * reduce_opcode";
+  return spec;
+}
+
 OpSpec reducing(MemoryKind source) {
   return {.engine = Engine::kGdma,
           .group = "gdma",
@@ -71,7 +77,7 @@ OpSpec reducing(MemoryKind source) {
                           any_type("dtype"),
                           {"0 <= reduce_psum_op <= 1", "0 <= reduce_opcode <= 4",
                            "dst_addr % dtype.bytes == 0", "src_addr % dtype.bytes == 0"}}),
-          .numerics = Numerics::kExactToDocument,
+          .numerics = Numerics::kChoice,
           .implementations = by_kind("dtype", reduced<float>(), reduced<std::int64_t>())};
 }
 
@@ -88,10 +94,13 @@ using namespace tensorlane::tpukernel;
       (const dim4*, dst_stride), (const dim4*, src_stride), (data_type_t, dtype), \
       (int, reduce_psum_op), (int, reduce_opcode)
 
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_L12L2, TPU_REDUCE(local_addr_t)) = reducing(kL);
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_S2L2, TPU_REDUCE(system_addr_t)) = reducing(kS);
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_L22L2, TPU_REDUCE(system_addr_t)) = reducing(kS);
+TL_TPU_OP(void, tpu_gdma_cpy_reduce_L12L2, TPU_REDUCE(local_addr_t)) = reducing_in_l2(reducing(kL));
+TL_TPU_OP(void, tpu_gdma_cpy_reduce_S2L2, TPU_REDUCE(system_addr_t)) = reducing_in_l2(reducing(kS));
+TL_TPU_OP(void, tpu_gdma_cpy_reduce_L22L2,
+          TPU_REDUCE(system_addr_t)) = reducing_in_l2(reducing(kS));
 TL_TPU_OP(void, tpu_gdma_cpy_reduce_S2S, TPU_REDUCE(system_addr_t)) = reducing(kS);
 TL_TPU_OP(void, tpu_gdma_cpy_reduce_L2S, TPU_REDUCE(local_addr_t)) = reducing(kL);
-TL_TPU_OP(void, tpu_sdma_cpy_reduce_S2L2, TPU_REDUCE(system_addr_t)) = on_sdma(reducing(kS));
-TL_TPU_OP(void, tpu_sdma_cpy_reduce_L22L2, TPU_REDUCE(system_addr_t)) = on_sdma(reducing(kS));
+TL_TPU_OP(void, tpu_sdma_cpy_reduce_S2L2,
+          TPU_REDUCE(system_addr_t)) = as_chosen(on_sdma(reducing_in_l2(reducing(kS))));
+TL_TPU_OP(void, tpu_sdma_cpy_reduce_L22L2,
+          TPU_REDUCE(system_addr_t)) = as_chosen(on_sdma(reducing_in_l2(reducing(kS))));

@@ -1,8 +1,10 @@
 // Commands of different cores in conflict: both touch a byte of memory that the cores share, one of
 // them writes it, and neither comes after the other by a message or a barrier; see core_clocks.h.
+// Two that accumulate in L2 by the same operation and type are none: either order gives the same.
 #include <fmt/format.h>
 
 #include <array>
+#include <compare>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -38,13 +40,20 @@ class CoreRaceCheck final : public Check {
   }
 
  private:
+  // How an access changes L2 where others may do so at the same time; of others nothing.
+  struct Accumulation {
+    std::int64_t by = 0;
+    Dtype dtype{};
+    auto operator<=>(const Accumulation&) const = default;
+  };
   struct Access {
     CoreClocks::Moment moment;
     bool writes = false;
+    Accumulation accumulation;
     trail::Footprint bytes;
     trail::Call call;
   };
-  using Same = std::tuple<int, bool, const void*, const trail::Shape*, std::int64_t>;
+  using Same = std::tuple<int, bool, Accumulation, const void*, const trail::Shape*, std::int64_t>;
   // The accesses of one memory that a later one may meet.
   struct Memory {
     std::vector<Access> accesses;
@@ -53,6 +62,11 @@ class CoreRaceCheck final : public Check {
 
     void add(Access access);
   };
+  static Accumulation accumulation(const Command& command, const Operand& operand) {
+    if (operand.space != Space::kL2) return {};
+    const std::int64_t by = command.accumulates_by(operand);
+    return by == 0 ? Accumulation{} : Accumulation{by, operand.layout.dtype()};
+  }
   static bool is_shared(Space space) { return space == Space::kGlobal || space == Space::kL2; }
   Memory& memory(Space space) { return memories_[space == Space::kL2 ? 1 : 0]; }
   void forget();
@@ -63,7 +77,8 @@ class CoreRaceCheck final : public Check {
 };
 
 void CoreRaceCheck::Memory::add(Access access) {
-  const Same same{access.moment.component, access.writes, trail::CallKey(access.call).path,
+  const Same same{access.moment.component,  access.writes,
+                  access.accumulation,      trail::CallKey(access.call).path,
                   access.bytes.shape.get(), access.bytes.origin};
   const auto [entry, added] = known.try_emplace(same, accesses.size());
   if (!added) {
@@ -82,15 +97,18 @@ void CoreRaceCheck::command(const trail::CheckedCommand& command) {
     const Operand& operand = command.operand(k);
     if (!is_shared(operand.space) || command.bytes(k).empty()) continue;
     Memory& memory = this->memory(operand.space);
+    const Accumulation own = accumulation(command.command(), operand);
     memory.places.visit(command.bytes(k).bounds(), [&](std::uint32_t number) {
       const Access& other = memory.accesses[number];
       if (other.moment.core() == moment.core() || !(other.writes || operand.writes()) ||
-          clocks.is_after(other.moment) || !overlap(other.bytes, command.bytes(k))) {
+          (own.by != 0 && own == other.accumulation) || clocks.is_after(other.moment) ||
+          !overlap(other.bytes, command.bytes(k))) {
         return;
       }
       report(other, command, k, moment);
     });
-    memory.add({moment, operand.writes(), command.bytes(k), trail::call_of(command.command(), k)});
+    memory.add(
+        {moment, operand.writes(), own, command.bytes(k), trail::call_of(command.command(), k)});
   }
 }
 
