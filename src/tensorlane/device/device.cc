@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/device/core_threads.h"
 #include "tensorlane/device/debug_table.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
@@ -32,6 +33,8 @@ namespace {
 
 // The device whose launch this thread runs a core of; null elsewhere.
 thread_local const Device* device_of_thread = nullptr;
+// Of a device's own thread: those of the cores beside it.
+thread_local CoreThreads* core_threads = nullptr;
 
 }  // namespace
 
@@ -244,6 +247,11 @@ void Device::run() {
   touch_memory();
   runner_ = std::this_thread::get_id();
   if (prepare_thread_ != nullptr) prepare_thread_();
+  CoreThreads threads([this] {
+    device_of_thread = this;
+    if (prepare_thread_ != nullptr) prepare_thread_();
+  });
+  core_threads = &threads;
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
@@ -343,16 +351,9 @@ std::optional<Failure> Device::run_core(const Job& job, Session& session) {
 std::optional<Failure> Device::run_cores(const Job& job, CoreLaunch& group,
                                          std::span<const std::unique_ptr<Session>> sessions) {
   if (phases_ != nullptr) phases_->pause();
-  std::vector<std::thread> threads;
-  for (const std::unique_ptr<Session>& session : sessions.subspan(1)) {
-    threads.emplace_back([this, &job, &session] {
-      device_of_thread = this;
-      if (prepare_thread_ != nullptr) prepare_thread_();
-      run_core(job, *session);
-    });
-  }
-  run_core(job, *sessions.front());
-  for (std::thread& thread : threads) thread.join();
+  core_threads->run(static_cast<int>(sessions.size()), [&](int core) {
+    run_core(job, *sessions[static_cast<std::size_t>(core)]);
+  });
   if (phases_ != nullptr) phases_->resume(Phase::kSetUp);
   memory_.select_core(0);
   return std::move(group.failure);
