@@ -70,7 +70,7 @@ class ReportTest:
         self.click((commands["start"][longest] + commands["end"][longest]) / 2, row)
         self.browser.expect(name(longest) in self.detail, f"a click on {name(longest)} says: {self.detail}")
         made = [block for block in chart["blocks"] if block[4] >= 0 and chart["sources"][block[4]]]
-        begin, end, start, until, writer, _ = max(made, key=lambda block: (block[1] - block[0]) * (block[3] - block[2]))
+        begin, end, start, until, writer, *_ = max(made, key=lambda block: (block[1] - block[0]) * (block[3] - block[2]))
         self.click((start + until) / 2, None, (begin + end) / 2)
         listed = self.driver.find_element(By.CSS_SELECTOR, ".detail ul").text
         for k in (writer, *chart["sources"][writer]):

@@ -82,8 +82,8 @@ void CheckReport::write_json() const {
   if (options_.json.wanted()) options_.json.write_text(check::json_report(report_));
 }
 
-void CheckReport::add_to_pages(const std::string& path) const {
-  if (variable_.empty() || path.empty()) return;
+void CheckReport::add_to_pages(const std::string& path, const Json& evidence) const {
+  if (path.empty()) return;
   for (int device = 0;; ++device) {
     const std::string file =
         device == 0 ? path : observe::numbered(path, fmt::format(".{}", device + 1));
@@ -100,7 +100,8 @@ void CheckReport::add_to_pages(const std::string& path) const {
       if (shown && here) findings.push_back(check::json(finding));
     }
     Json runs = observe::runs_of_page(FileView(file).text(), file);
-    observe::add_findings(runs[0], findings);
+    if (!variable_.empty()) observe::add_findings(runs[0], findings);
+    runs[0]["evidence"] = evidence;
     write_output(file, observe::page_of_runs(runs));
   }
 }

@@ -41,9 +41,9 @@ class CheckReport {
   // The files asked for. Throw UserError when they cannot be written.
   void write_json() const;
   void write_sarif(const check::Invocation& invocation) const;
-  // Puts the findings on the pages that the devices wrote: FILE.html, FILE.2.html, ... Throws
-  // UserError.
-  void add_to_pages(const std::string& path) const;
+  // Puts the findings, and what the results of the run rest on, on the pages that the devices
+  // wrote: FILE.html, FILE.2.html, ... Throws UserError.
+  void add_to_pages(const std::string& path, const Json& evidence) const;
   bool has_errors() const { return report_.count(check::Severity::kError) > 0; }
 
  private:

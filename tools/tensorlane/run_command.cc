@@ -121,7 +121,7 @@ void run(RunOptions& options) {
     }
   };
   if (!page) attempt([&] { write_output(options.report, device_report(result, content.lines)); });
-  attempt([&] { checks.add_to_pages(html.path()); });
+  attempt([&] { checks.add_to_pages(html.path(), evidence_of_run(content.lines)); });
   settings.print_files(attempt);
   attempt([&] {
     explain_difference({.verb = "run", .program = program, .environment = variables},

@@ -45,9 +45,10 @@ Totals add_up(const std::vector<Json>& lines) {
     totals.from_device += line.at("host").at("bytes_from_device").get<std::uint64_t>();
     totals.peak_allocated += line.at("peak_allocated_bytes").get<std::uint64_t>();
     totals.kernel_seconds += line.at("kernel_seconds").get<double>();
-    for (const auto& [kind, functions] : line.at("evidence").items())
-      for (const Json& each : functions)
-        totals.evidence[std::string(kind)].insert(each.get<std::string>());
+    for (const auto& [kind, functions] : line.at("evidence").items()) {
+      std::set<std::string>& known = totals.evidence[std::string(kind)];
+      for (const Json& each : functions) known.insert(each.get<std::string>());
+    }
     for (const Json& moved : line.at("moved")) {
       totals.moved[{moved.at("from").get<std::string>(), moved.at("to").get<std::string>()}] +=
           moved.at("bytes").get<std::uint64_t>();
@@ -91,6 +92,16 @@ std::string choice_row(const Totals& totals) {
 }
 
 }  // namespace
+
+Json evidence_of_run(const std::vector<Json>& lines) {
+  const Totals totals = add_up(lines);
+  Json evidence = Json::object();
+  for (const auto& [kind, functions] : totals.evidence) {
+    evidence[kind] = Json::array();
+    for (const std::string& function : functions) evidence[kind].push_back(function);
+  }
+  return evidence;
+}
 
 std::string run_summary(const ProcessResult& process, const std::vector<Json>& lines,
                         const Terminal& terminal) {

@@ -57,7 +57,10 @@ std::vector<LocalAccess> local_accesses(const Command& command) {
 }
 
 TimedCommand timed(const Command& command, const TimingParameters& parameters, Schedule& schedule) {
-  TimedCommand result{.op = command.op, .region = command.region, .call_site = command.call_site};
+  TimedCommand result{.op = command.op,
+                      .core = command.core,
+                      .region = command.region,
+                      .call_site = command.call_site};
   const bool gdma = is_dma(command.engine());
   if (gdma) result.transfer = transfer(command);
   result.time = command_time(command, result.transfer, parameters);

@@ -5,8 +5,10 @@
 // together, as allocations are; a tensor with gaps occupies them too. Bytes that are read without
 // having been written in this launch are blocks without a writer from the launch's start on.
 //
-// Two blocks never share a byte at the same time: a block that is overwritten while it is still
-// being read (a race) ends where its successor starts.
+// Each core of a launch has a local memory of its own.
+//
+// Two blocks of a core never share a byte at the same time: a block that is overwritten while it is
+// still being read (a race) ends where its successor starts.
 #ifndef TENSORLANE_OBSERVE_TIME_LOCAL_MAP_H_
 #define TENSORLANE_OBSERVE_TIME_LOCAL_MAP_H_
 
@@ -22,6 +24,7 @@ struct LocalBlock {
   std::int64_t begin = 0, end = 0;  // bytes
   double start_us = 0, end_us = 0;
   std::optional<std::size_t> writer = {}, last_reader = {};  // indices of the timeline's commands
+  int core = 0;
 
   std::int64_t bytes() const { return end - begin; }
 };
@@ -33,7 +36,8 @@ std::vector<LocalBlock> local_map(const Timeline& timeline);
 // comes upon them. Bytes that were not written in this launch have none.
 std::vector<std::vector<std::size_t>> local_sources(const Timeline& timeline);
 
-// Bytes in use: a step for every moment at which they change, the last one to 0.
+// Bytes in use by blocks of one core: a step for every moment at which they change, the last one to
+// 0.
 struct LocalUse {
   double us = 0;  // from here on
   std::int64_t bytes = 0;

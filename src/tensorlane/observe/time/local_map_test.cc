@@ -50,6 +50,20 @@ TEST(LocalMap, ABlockLivesFromItsWriteToItsLastRead) {
   EXPECT_EQ(bytes, (std::vector<std::int64_t>{110, 160, 110, 60, 100, 0}));
 }
 
+// The same bytes of another core are other bytes.
+TEST(LocalMap, EachCoreHasItsOwn) {
+  const LocalAccess write{0, 100, false, true}, read{0, 100, true, false};
+  Timeline all = accesses({{write}, {write}, {read}, {read}});
+  all.commands[1].core = all.commands[2].core = 1;
+  EXPECT_EQ(local_sources(all), (std::vector<std::vector<std::size_t>>{{}, {}, {1}, {0}}));
+  const auto blocks = local_map(all);
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].core, 0);
+  EXPECT_EQ(blocks[0].end_us, 40);
+  EXPECT_EQ(blocks[1].core, 1);
+  EXPECT_EQ(blocks[1].end_us, 30);
+}
+
 TEST(LocalMap, SourcesAreTheLatestWritersOfWhatIsRead) {
   const LocalAccess write_a{0, 100, false, true}, write_b{100, 150, false, true},
       read_both{50, 160, true, false}, in_place{0, 150, true, true};

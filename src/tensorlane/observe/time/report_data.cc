@@ -58,7 +58,8 @@ Json columns(const Timeline& timeline) {
                       [&](Command each) {
                         return std::round(command_peak(each, *timeline.parameters) * 100) / 100;
                       })},
-      {"region", column(commands, [](Command each) { return each.region; })}};
+      {"region", column(commands, [](Command each) { return each.region; })},
+      {"core", column(commands, [](Command each) { return each.core; })}};
 }
 
 Json blocks(const Timeline& timeline) {
@@ -69,7 +70,7 @@ Json blocks(const Timeline& timeline) {
   for (const LocalBlock& block : local_map(timeline)) {
     list.push_back(
         Json::array({block.begin, block.end, short_us(block.start_us), short_us(block.end_us),
-                     index(block.writer), index(block.last_reader)}));
+                     index(block.writer), index(block.last_reader), block.core}));
   }
   return list;
 }

@@ -8,9 +8,10 @@
 //                 "bytes":[..],                 moved by the GDMA
 //                 "operations":[..],"operand_bytes":[..],   of the BDC; see TimedCommand
 //                 "peak":[..],                  GB/s or Gop/s at most; 0 where there is none
-//                 "region":[..]},               parallel region, -1 outside
-//    "blocks": [[begin,end,start,end,writer,reader],..]   of local memory (local_map.h); bytes, us,
-//                                               indices of commands, -1 for none
+//                 "region":[..],                parallel region, -1 outside
+//                 "core":[..]},                 whose it is
+//    "blocks": [[begin,end,start,end,writer,reader,core],..]   of local memory (local_map.h);
+//                                               bytes, us, indices of commands, -1 for none
 //    "sources": [[..],..],                      per command those that wrote what it reads; of more
 //                                               than 32 the number of the others, negative, comes
 //                                               last

@@ -67,9 +67,9 @@ TEST(ReportPage, ShowsBlocksOfLocalMemoryWithWriterAndReader) {
   all.commands[1].local_accesses = {{0, 256, true, false}, {512, 520, true, true}};
   const Json blocks = run_data({all})["charts"][0]["blocks"];
   ASSERT_EQ(blocks.size(), 3U);
-  EXPECT_EQ(blocks[0], Json::array({0, 256, 0, 20, 0, 1}));
-  EXPECT_EQ(blocks[1], Json::array({512, 520, 0, 10, -1, 1})) << "not written in this launch";
-  EXPECT_EQ(blocks[2], Json::array({512, 520, 10, 20, 1, -1})) << "never read";
+  EXPECT_EQ(blocks[0], Json::array({0, 256, 0, 20, 0, 1, 0}));
+  EXPECT_EQ(blocks[1], Json::array({512, 520, 0, 10, -1, 1, 0})) << "not written in this launch";
+  EXPECT_EQ(blocks[2], Json::array({512, 520, 10, 20, 1, -1, 0})) << "never read";
 }
 
 TEST(ReportPage, KnowsWhereBlocksCameFrom) {

@@ -26,6 +26,7 @@ struct LocalAccess {
 
 struct TimedCommand {
   const Op* op = nullptr;
+  int core = 0;  // whose it is
   std::int64_t region = -1;
   const void* call_site = nullptr;
   Slot slot{};

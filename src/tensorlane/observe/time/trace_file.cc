@@ -39,6 +39,7 @@ class Builder {
 
   // `begins`: the launch, with this piece.
   void add(const Timeline& timeline, bool begins) {
+    several_ = timeline.launch.cores > 1;
     if (begins) {
       events_.push_back(
           {.kind = Kind::kBegin,
@@ -58,8 +59,8 @@ class Builder {
       if (gdma && command.time.duration_us > 0) {
         const double gbps =
             static_cast<double>(command.transfer.bytes) / (command.time.duration_us * 1e3);
-        if (command.transfer.reads_system) pulse(Track::kReadBandwidth, command.slot, gbps);
-        if (command.transfer.writes_system) pulse(Track::kWriteBandwidth, command.slot, gbps);
+        if (command.transfer.reads_system) pulse(Track::kReadBandwidth, command, gbps);
+        if (command.transfer.writes_system) pulse(Track::kWriteBandwidth, command, gbps);
       }
     }
     add_local_memory(timeline);
@@ -75,33 +76,39 @@ class Builder {
 
  private:
   void add_local_memory(const Timeline& timeline) {
-    const std::vector<LocalBlock> blocks = local_map(timeline);
-    for (const LocalUse& use : local_use(blocks))
-      counter(Track::kLocalBytes, use.us, static_cast<double>(use.bytes));
-    const std::set<std::int64_t> shown = busiest_addresses(blocks);
-    for (const LocalBlock& block : blocks) {
-      if (!shown.contains(block.begin)) continue;
-      const std::string name = block.writer
-                                   ? std::string(timeline.commands[*block.writer].op->name())
-                                   : std::string("not written in this launch");
-      std::string detail =
-          fmt::format("{:#07x} to {:#07x}, {} bytes", block.begin, block.end, block.bytes());
-      if (block.last_reader) {
-        detail += fmt::format(
-            ", last read at {}",
-            find_source_location(timeline.commands[*block.last_reader].call_site).text());
+    std::map<int, std::vector<LocalBlock>> of_cores;
+    for (const LocalBlock& block : local_map(timeline)) of_cores[block.core].push_back(block);
+    for (const auto& [core, blocks] : of_cores) {
+      for (const LocalUse& use : local_use(blocks))
+        counter(Track::kLocalBytes, core, use.us, static_cast<double>(use.bytes));
+      const std::set<std::int64_t> shown = busiest_addresses(blocks);
+      for (const LocalBlock& block : blocks) {
+        if (shown.contains(block.begin)) add_block(timeline, block);
       }
-      events_.push_back({.kind = Kind::kBegin,
-                         .track = Track::kLocalBlock,
-                         .ns = time(block.start_us),
-                         .name = name,
-                         .detail = detail,
-                         .address = block.begin});
-      events_.push_back({.kind = Kind::kEnd,
-                         .track = Track::kLocalBlock,
-                         .ns = time(block.end_us),
-                         .address = block.begin});
     }
+  }
+  void add_block(const Timeline& timeline, const LocalBlock& block) {
+    const std::string name = block.writer ? std::string(timeline.commands[*block.writer].op->name())
+                                          : std::string("not written in this launch");
+    std::string detail =
+        fmt::format("{:#07x} to {:#07x}, {} bytes", block.begin, block.end, block.bytes());
+    if (block.last_reader) {
+      detail +=
+          fmt::format(", last read at {}",
+                      find_source_location(timeline.commands[*block.last_reader].call_site).text());
+    }
+    events_.push_back({.kind = Kind::kBegin,
+                       .track = Track::kLocalBlock,
+                       .ns = time(block.start_us),
+                       .name = name,
+                       .detail = detail,
+                       .address = block.begin,
+                       .core = shown_core(block.core)});
+    events_.push_back({.kind = Kind::kEnd,
+                       .track = Track::kLocalBlock,
+                       .ns = time(block.end_us),
+                       .address = block.begin,
+                       .core = shown_core(block.core)});
   }
   static std::set<std::int64_t> busiest_addresses(const std::vector<LocalBlock>& blocks) {
     std::map<std::int64_t, double> use;  // bytes times microseconds
@@ -123,22 +130,31 @@ class Builder {
                        .name = std::string(command.op->name()),
                        .detail = at,
                        .call = command.call,
-                       .flow = flow_});
+                       .flow = flow_,
+                       .core = shown_core(command.core)});
+    const double end = track == Track::kIssue ? command.slot.issued : command.slot.end;
     events_.push_back(
-        {Kind::kEnd, track, time(track == Track::kIssue ? command.slot.issued : command.slot.end)});
+        {.kind = Kind::kEnd, .track = track, .ns = time(end), .core = shown_core(command.core)});
   }
-  void counter(Track track, double at, double value) {
-    events_.push_back({.kind = Kind::kCounter, .track = track, .ns = time(at), .value = value});
+  void counter(Track track, int core, double at, double value) {
+    events_.push_back({.kind = Kind::kCounter,
+                       .track = track,
+                       .ns = time(at),
+                       .value = value,
+                       .core = shown_core(core)});
   }
-  void pulse(Track track, const Slot& slot, double value) {
-    counter(track, slot.start, value);
-    counter(track, slot.end, 0);
+  void pulse(Track track, const TimedCommand& command, double value) {
+    counter(track, command.core, command.slot.start, value);
+    counter(track, command.core, command.slot.end, 0);
   }
+  // A launch on one core says nothing of it.
+  int shown_core(int core) const { return several_ ? core : -1; }
   long long time(double us) const { return nanoseconds(origin_us_ + us); }
 
   std::vector<TraceEvent> events_;
   double origin_us_;
   unsigned long long flow_;
+  bool several_ = false;
 };
 
 }  // namespace

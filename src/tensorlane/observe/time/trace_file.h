@@ -2,11 +2,11 @@
 //
 // By extension: .json gives Chrome's JSON, anything else (.pftrace, .perfetto-trace) Perfetto's
 // protobuf TrackEvent. One track for the launches, one per engine and one for the processor that
-// issues, where issuing takes time; slices have the names and arguments of the calls; a flow leads
-// from the issue of a command to its execution; counters show bandwidth and local memory in use.
-// The local-memory map (local_map.h) has a track for every address at which a block begins; a slice
-// is a block, named by the command that wrote it. Launches follow one another on the time axis;
-// timestamps are whole nanoseconds.
+// issues, where issuing takes time, of each core that has commands; slices have the names and
+// arguments of the calls; a flow leads from the issue of a command to its execution; counters show
+// bandwidth and local memory in use. The local-memory map (local_map.h) has a track for every
+// address at which a block begins; a slice is a block, named by the command that wrote it. Launches
+// follow one another on the time axis; timestamps are whole nanoseconds.
 //
 // Events are written launch by launch, those of a long launch piece by piece (clock.h): within a
 // piece in the order of time. Blocks of local memory end with their piece.
@@ -47,9 +47,10 @@ struct TraceEvent {
   double value = 0;             // of a counter
   unsigned long long flow = 0;  // joins the issue of a command with its execution; 0: none
   std::int64_t address = 0;     // of a kLocalBlock: each has a track of its own
+  int core = -1;                // in a launch on several cores, of all but the launch
 };
-// "GDMA", "local memory 0x02600".
-std::string track_name(TraceEvent::Track track, std::int64_t address = 0);
+// "GDMA", "core 3: local memory 0x02600".
+std::string track_name(const TraceEvent& event);
 
 // Makes events of timelines that follow one another.
 class TraceEvents {

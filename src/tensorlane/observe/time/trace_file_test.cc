@@ -137,7 +137,31 @@ TEST(TraceEvents, BlocksOfLocalMemoryHaveATrackPerAddress) {
   std::vector<double> bytes;
   for (const TraceEvent& event : of_track(events, Track::kLocalBytes)) bytes.push_back(event.value);
   EXPECT_THAT(bytes, ElementsAre(64, 320, 320, 0));
-  EXPECT_EQ(track_name(Track::kLocalBlock, 0x1000), "local memory 0x01000");
+  EXPECT_EQ(track_name(blocks[1]), "local memory 0x01000");
+}
+
+// Each core has engines and local memory of its own; they work at the same time.
+TEST(TraceEvents, EveryCoreHasTracksOfItsOwn) {
+  Timeline all = three_commands();
+  all.launch.cores = 4;
+  for (int core : {1, 3}) {
+    TimedCommand next = copy(2, 6, 20000, true, false);
+    next.core = core;
+    next.local_accesses = {{0x1000, 0x1100, false, true}};
+    all.commands.push_back(next);
+  }
+  const auto events = trace_events({all});
+  std::map<std::string, std::vector<long long>> tracks;
+  for (const TraceEvent& event : events) tracks[track_name(event)].push_back(event.ns);
+  EXPECT_THAT(tracks["core 0: GDMA"], ElementsAre(2000, 6000, 8000, 10000));
+  EXPECT_THAT(tracks["core 1: GDMA"], ElementsAre(2000, 6000));
+  EXPECT_THAT(tracks["core 3: GDMA"], ElementsAre(2000, 6000));
+  EXPECT_THAT(tracks["core 3: local memory 0x01000"], ElementsAre(2000, 6000));
+  EXPECT_TRUE(tracks.contains("core 1: DDR read, GB/s"));
+  EXPECT_TRUE(tracks.contains("launches"));
+  EXPECT_FALSE(tracks.contains("GDMA"));
+  EXPECT_THAT(chrome_trace(events, ""), HasSubstr("core 3: GDMA"));
+  EXPECT_THAT(perfetto_trace(events, ""), HasSubstr("core 3: GDMA"));
 }
 
 TEST(TraceEvents, OnlyTheAddressesInUseLongestHaveTracks) {

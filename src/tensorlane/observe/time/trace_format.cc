@@ -66,9 +66,11 @@ constexpr int kAnnotationText = 6, kAnnotationName = 10;  // DebugAnnotation
 }  // namespace field
 
 constexpr unsigned long long kProcessUuid = 1;
-unsigned long long uuid(Track track, std::int64_t address = 0) {
-  return 10 + static_cast<unsigned long long>(track) +
-         (track == Track::kLocalBlock ? static_cast<unsigned long long>(address) : 0);
+// Those of a core have the upper half of the number to themselves.
+unsigned long long uuid(const TraceEvent& event) {
+  return 10 + static_cast<unsigned long long>(event.track) +
+         (event.track == Track::kLocalBlock ? static_cast<unsigned long long>(event.address) : 0) +
+         (static_cast<unsigned long long>(event.core + 1) << 32);
 }
 
 std::string_view unit(Track track) {
@@ -86,12 +88,12 @@ class Tracks {
   template <class Describe>
   void add(const std::vector<TraceEvent>& events, Describe describe) {
     for (const TraceEvent& event : events) {
-      if (known_.emplace(event.track, event.address).second) describe(event.track, event.address);
+      if (known_.insert(uuid(event)).second) describe(event);
     }
   }
 
  private:
-  std::set<std::pair<Track, std::int64_t>> known_;
+  std::set<unsigned long long> known_;
 };
 
 class PerfettoFormat final : public TraceFormat {
@@ -107,13 +109,13 @@ class PerfettoFormat final : public TraceFormat {
   }
   std::string add(const std::vector<TraceEvent>& events) override {
     Message trace;
-    tracks_.add(events, [&](Track track, std::int64_t address) {
+    tracks_.add(events, [&](const TraceEvent& event) {
       Message inner;
-      inner.varint(field::kUuid, uuid(track, address))
-          .text(field::kName, track_name(track, address))
+      inner.varint(field::kUuid, uuid(event))
+          .text(field::kName, track_name(event))
           .varint(field::kParent, kProcessUuid);
-      if (is_counter(track))
-        inner.message(field::kCounter, Message().text(field::kUnitName, unit(track)));
+      if (is_counter(event.track))
+        inner.message(field::kCounter, Message().text(field::kUnitName, unit(event.track)));
       add_descriptor(trace, inner);
     });
     for (const TraceEvent& event : events) trace.message(field::kPacket, packet(event));
@@ -134,7 +136,7 @@ class PerfettoFormat final : public TraceFormat {
     inner.varint(field::kType, event.kind == Kind::kBegin ? 1
                                : event.kind == Kind::kEnd ? 2
                                                           : 4)
-        .varint(field::kTrackUuid, uuid(event.track, event.address));
+        .varint(field::kTrackUuid, uuid(event));
     if (event.kind == Kind::kBegin) {
       inner.text(field::kEventName, event.name)
           .message(field::kAnnotation, annotation(detail_name(event.track), event.detail));
@@ -161,12 +163,12 @@ class ChromeFormat final : public TraceFormat {
   }
   std::string add(const std::vector<TraceEvent>& events) override {
     std::string text;
-    tracks_.add(events, [&](Track track, std::int64_t address) {
-      if (is_counter(track)) return;
+    tracks_.add(events, [&](const TraceEvent& event) {
+      if (is_counter(event.track)) return;
       text += fmt::format(
           ",\n{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":{},\"args\":{{\"name\":{}}}"
           "}}",
-          uuid(track, address), quoted(track_name(track, address)));
+          uuid(event), quoted(track_name(event)));
     });
     for (const TraceEvent& event : events) text += event_text(event);
     return text;
@@ -176,13 +178,12 @@ class ChromeFormat final : public TraceFormat {
  private:
   static std::string quoted(std::string_view text) { return Json(text).dump(); }
   static std::string event_text(const TraceEvent& event) {
-    const std::string at =
-        fmt::format("\"pid\":1,\"tid\":{},\"ts\":{}", uuid(event.track, event.address),
-                    static_cast<double>(event.ns) / 1000);
+    const std::string at = fmt::format("\"pid\":1,\"tid\":{},\"ts\":{}", uuid(event),
+                                       static_cast<double>(event.ns) / 1000);
     if (event.kind == Kind::kEnd) return fmt::format(",\n{{\"ph\":\"E\",{}}}", at);
     if (event.kind == Kind::kCounter) {
       return fmt::format(",\n{{\"ph\":\"C\",\"name\":{},{},\"args\":{{\"{}\":{}}}}}",
-                         quoted(track_name(event.track)), at, unit(event.track), event.value);
+                         quoted(track_name(event)), at, unit(event.track), event.value);
     }
     std::string text =
         fmt::format(",\n{{\"ph\":\"B\",\"name\":{},{},\"args\":{{\"{}\":{}{}}}}}",
@@ -201,8 +202,13 @@ class ChromeFormat final : public TraceFormat {
 
 }  // namespace
 
-std::string track_name(TraceEvent::Track track, std::int64_t address) {
-  switch (track) {
+std::string track_name(const TraceEvent& event) {
+  if (event.core >= 0) {
+    TraceEvent of_all = event;
+    of_all.core = -1;
+    return fmt::format("core {}: {}", event.core, track_name(of_all));
+  }
+  switch (event.track) {
     case Track::kLaunch:
       return "launches";
     case Track::kIssue:
@@ -222,7 +228,7 @@ std::string track_name(TraceEvent::Track track, std::int64_t address) {
     case Track::kLocalBytes:
       return "local memory of an NPU in use, bytes";
     case Track::kLocalBlock:
-      return fmt::format("local memory {:#07x}", address);
+      return fmt::format("local memory {:#07x}", event.address);
   }
   return "?";
 }

@@ -33,7 +33,7 @@ function tools(view, legend) {
 function chartSection(charts) {
   const shown = charts.filter(Boolean), view = new View(Math.max(...shown.map(chart => chart.us)));
   const section = make('section', { class: 'timeline' }, make('h2', {}, say('timeline')),
-    tools(view, rows.filter(row => shown.some(chart => chart.rows.includes(row)))));
+    tools(view, rows.filter(row => shown.some(chart => chart.rows.some(each => engineOf(each) === row)))));
   charts.forEach((chart, at) => {
     if (runs.length > 1) section.append(make('h3', {}, `${say(at === 0 ? 'run_a' : 'run_b')}: ${runs[at].name}`, chart ? ` · ${time(chart.us)}` : ''));
     if (!chart) return section.append(make('p', {}, say('not_there')));
@@ -89,7 +89,7 @@ function choose(key) {
   painters = [];
   picker.value = key;
   body.replaceChildren(...[
-    ...(runs.length === 1 ? [stripOf(runs[0], key), make('div', { class: 'head' }, headOf(only)), only.profile.failed ? make('p', { class: 'note' }, say('failed')) : null, findingsSection(runs[0]), whySection(only)]
+    ...(runs.length === 1 ? [stripOf(runs[0], key), make('div', { class: 'head' }, headOf(only)), only.profile.failed ? make('p', { class: 'note' }, say('failed')) : null, findingsSection(runs[0]), evidenceSection(runs[0]), whySection(only)]
       : charts.every(Boolean) ? [verdict(...charts), make('p', { class: 'quiet' }, say('compared'))] : []),
     chartSection(charts),
     ...(runs.length === 1 ? [linesSection(only), make('section', {}, make('h2', {}, say('figures')), table([word(''), number('')], figuresOf(only).map(([name, , text]) => [name, text]), 'narrow'))]

@@ -34,6 +34,8 @@ const rows = ['issue', 'GDMA', 'SDMA', 'BDC', 'HAU'];
 const styles = { issue: 'issue', GDMA: 'gdma', SDMA: 'sdma', BDC: 'bdc', HAU: 'hau' };
 const always = ['GDMA', 'BDC'];  // the others have a row where they work
 const moves = engine => engine === 'GDMA' || engine === 'SDMA';
+// In a launch on several cores the row "3: GDMA" is that engine of core 3.
+const engineOf = row => row.slice(row.indexOf(' ') + 1);
 
 const grave = finding => finding.severity !== 'advice' && !finding.consequence_of;
 // The checker names files below the folder of the run without it.
@@ -55,22 +57,36 @@ class Chart {
     this.us = this.profile.modelled_us;
     this.count = this.commands.line.length;
     this.engines = this.commands.line.map(line => this.profile.lines[line].engine);
+    this.cores = (this.commands.core ?? []).reduce((most, core) => Math.max(most, core + 1), 1);
     // Per row the commands in the order of time, which engines keep.
-    this.rows = rows.filter(row => row === 'issue' ? this.profile.launch_mode === 'issued' : always.includes(row) || this.engines.includes(row));
-    this.inRow = Object.fromEntries(this.rows.map(row =>
-      [row, [...this.engines.keys()].filter(k => row === 'issue' || this.engines[k] === row)]));
+    const shown = rows.filter(row => row === 'issue' ? this.profile.launch_mode === 'issued'
+      : always.includes(row) || this.engines.includes(row));
+    this.rows = this.cores === 1 ? shown : Array.from({ length: this.cores }, (_, core) => shown.map(row => `${core}: ${row}`)).flat();
+    this.inRow = Object.fromEntries(this.rows.map(row => [row, []]));
+    this.engines.forEach((engine, k) => {
+      const core = this.cores === 1 ? '' : `${this.coreOf(k)}: `;
+      for (const row of [core + 'issue', core + engine]) this.inRow[row]?.push(k);
+    });
     // Per line of the profile the findings of the checker at it, per command whether there are any.
     this.findings = this.profile.lines.map(line => findingsAt(run, line));
     this.marks = this.commands.line.map(line => this.findings[line].length > 0);
-    this.pressure = this.steps();
-    this.peakBytes = Math.max(0, ...this.pressure.map(([, bytes]) => bytes));
+    this.allBlocks = this.blocks;
+    this.see(0);
     this.totalCommands = run.launches.find(launch => launch.launch === this.profile.launch)?.commands ?? this.count;
   }
+  // Whose local memory is drawn: each core has its own.
+  see(core) {
+    this.core = core;
+    this.blocks = this.allBlocks.filter(block => (block[6] ?? 0) === core);
+    this.pressure = this.steps();
+    this.peakBytes = Math.max(0, ...this.pressure.map(([, bytes]) => bytes));
+  }
+  coreOf(k) { return this.commands.core?.[k] ?? 0; }
   line(k) { return this.profile.lines[this.commands.line[k]]; }
   name(k) { return this.line(k).call; }
   span(k, row) {
     const { issue, issued, start, end } = this.commands;
-    return row === 'issue' ? [issue[k], issued[k]] : [start[k], end[k]];
+    return engineOf(row) === 'issue' ? [issue[k], issued[k]] : [start[k], end[k]];
   }
   // Bytes in use from each moment on at which they change.
   steps() {

@@ -47,6 +47,17 @@ function findingsSection(run) {
     others.length > 0 ? make('details', {}, make('summary', {}, say('follow_n', others.length)), list(others)) : '');
 }
 
+// What the bits of the functions that the run used rest on, and whether results of a choice got out.
+function evidenceSection(run) {
+  const all = run.evidence, kinds = ['model', 'board hash', 'document', 'choice'].filter(kind => all?.[kind]?.length > 0);
+  if (kinds.length === 0) return null;
+  const out = all.choices_in_outputs;
+  return make('section', { class: 'evidence' }, make('details', {},
+    make('summary', {}, say('evidence') + kinds.map(kind => `${say('by_' + kind.replace(' ', '_'))} ${all[kind].length}`).join(', ') +
+      (all.choice.length === 0 ? '' : ' · ' + (out.length > 0 ? say('choices_out', out.join(', ')) : say('choices_in')))),
+    table([word(''), word(say('call'))], kinds.map(kind => [say('by_' + kind.replace(' ', '_')), make('code', {}, all[kind].join(' '))]), 'narrow')));
+}
+
 const kBoundingLines = 3;
 
 // What remedies win; then the lines that hold what bounds the launch, as far as nothing above speaks of them.
@@ -101,6 +112,7 @@ function detailOf(chart, k, block) {
   if (k === null) return parts;
   const { commands } = chart, line = chart.line(k), us = commands.end[k] - commands.start[k];
   const facts = [say('from_to', time(commands.start[k]), time(commands.end[k]), time(us)), say('issued_at', time(commands.issued[k]))];
+  if (chart.cores > 1) facts.push(say('of_core', chart.coreOf(k)));
   if (moves(chart.engines[k])) facts.push(say('moves', size(commands.bytes[k]), digits(chart.rate(k)), digits(commands.peak[k])));
   else if (commands.peak[k] > 0) {
     facts.push(say('computes', digits(commands.operations[k], 4), digits(chart.rate(k)), digits(commands.peak[k]),

@@ -103,7 +103,8 @@ class Timeline {
   // What would be thinner than a line is drawn as one box.
   drawRow(row, y) {
     const { context, chart, view } = this, list = chart.inRow[row];
-    this.label(row === 'issue' ? say('issue') : row, y + kRow / 2 + 4);
+    const engine = engineOf(row);
+    this.label(row.slice(0, -engine.length) + (engine === 'issue' ? say('issue') : engine), y + kRow / 2 + 4);
     let drawn = this.left;
     for (let at = this.first(list, row); at < list.length; ++at) {
       const k = list[at], [from, to] = chart.span(k, row);
@@ -113,7 +114,7 @@ class Timeline {
         if (chart.marks[k]) this.drawMark(begin, end, y);
         continue;
       }
-      context.fillStyle = this.color[styles[row]];
+      context.fillStyle = this.color[styles[engine]];
       context.fillRect(Math.max(drawn, begin), y + 2, end - Math.max(drawn, begin), kRow - 4);
       if (end - begin > 6) {  // a seam, so that neighbours can be told apart
         context.fillStyle = this.color.page;
@@ -121,7 +122,7 @@ class Timeline {
       }
       if (chart.marks[k]) this.drawMark(begin, end, y);
       drawn = end;
-      this.drawName(row === 'issue' ? '' : chart.name(k), begin, end, y + kRow / 2 + 4);
+      this.drawName(engine === 'issue' ? '' : chart.name(k), begin, end, y + kRow / 2 + 4);
     }
     if (this.chosen !== null && list.includes(this.chosen)) this.outline(...chart.span(this.chosen, row), y + 1, kRow - 2);
   }
@@ -156,7 +157,7 @@ class Timeline {
   }
   drawPressure(top) {
     const { context, chart, view } = this, most = chart.run.npu_bytes;
-    this.label(say('in_use'), top + 12);
+    this.label((chart.cores > 1 ? `${chart.core}: ` : '') + say('in_use'), top + 12);
     this.label(percent(chart.peakBytes, most), top + 27);
     context.fillStyle = this.color.pressure;
     chart.pressure.forEach(([us, bytes], at) => {
@@ -223,6 +224,7 @@ class Timeline {
   }
   pick(command, block = null) {
     Object.assign(this, { chosen: command, block });
+    if (command !== null && this.chart.coreOf(command) !== this.chart.core) this.chart.see(this.chart.coreOf(command));
     if (command !== null && !block) this.view.reveal(this.chart.commands.start[command], this.chart.commands.end[command]);
     this.draw();
     this.choose(command, block);
