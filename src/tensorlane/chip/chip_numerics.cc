@@ -10,6 +10,14 @@ namespace {
 constexpr Evidence kRecorded = Evidence::kModel, kHash = Evidence::kBoardHash,
                    kOpen = Evidence::kChoice;
 
+// Roots and quotients of any float type, whose steps are another rule for each: of the BM1688 those
+// of fp32 alone were recorded.
+constexpr std::string_view kTypedRoots =
+    "tpu_bdc_fp_div tpu_bdc_fp_div_C tpu_bdc_fp_C_div tpu_bdc_fp_tunable_div "
+    "tpu_bdc_fp_tunable_div_C tpu_bdc_fp_tunable_C_div tpu_bdc_fp_reciprocal "
+    "tpu_bdc_fp_tunable_reciprocal tpu_bdc_fp_sqrt tpu_bdc_fp_tunable_sqrt tpu_bdc_fp_rsqrt "
+    "tpu_bdc_fp_tunable_rsqrt";
+
 struct Row {
   std::string_view chip;
   ChipNumerics numerics;
@@ -41,7 +49,11 @@ std::vector<Row> make_rows() {
                   .unsigned_zero_point = {true, kRecorded},
                   .packed_quantisation = {true, kRecorded}},
         .has_own_claims = false,
-        .evidence = {{bm1688_recorded_functions(), kRecorded}},
+        // The hash of the BM1690's quotients of fp16 is what this model gives, too.
+        .evidence = {{kTypedRoots, kRecorded, {Dtype::kFp32}},
+                     {"tpu_bdc_fp_div", kHash, {Dtype::kFp16}},
+                     {kTypedRoots, kOpen},
+                     {bm1688_recorded_functions(), kRecorded}},
         .copy_stride_bytes = 64}},
       // The hash of quotients of fp16 decides roots of that type, one of a product the sums.
       {"bm1690",

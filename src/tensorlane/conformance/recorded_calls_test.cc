@@ -2,7 +2,9 @@
 // on one thread and on several.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "tensorlane/base/parallel.h"
@@ -116,6 +118,36 @@ TEST(Claims, OfTheBm1688FollowItsRecordedCalls) {
     const bool claimed = evidence.front().evidence == Evidence::kModel;
     EXPECT_EQ(claimed, holds.contains(op->name()) && !other.contains(op->name())) << op->name();
   }
+}
+
+// A function of any float type is the model's in those types that were recorded.
+TEST(Claims, OfTheBm1688AreOfTheRecordedTypes) {
+  const Chip& chip = find_chip("bm1688");
+  const FrontEnd& front_end = front_end_of(chip);
+  std::map<std::string, std::set<Dtype>, std::less<>> recorded;
+  CaseReader recording(TENSORLANE_TESTDATA "/bm1688");
+  for (RecordedCase one; recording.next(one);) {
+    for (const Json& arg : one.call.args) {
+      if (arg.at("name") == Json("dtype"))
+        recorded[one.call.function].insert(
+            front_end.argument("data_type_t", arg.at("value").get<std::int64_t>(), 0).dtype());
+    }
+  }
+  int functions = 0, some = 0;
+  for (const Op* op : front_end.ops().all()) {
+    const std::vector<TypedEvidence> evidence = evidence_of(*op, chip);
+    const bool any_float = std::ranges::any_of(op->limits(), [&](const Limit& limit) {
+      return limit.rule(chip) == "dtype in {DT_FP32, DT_FP16, DT_BFP16}";
+    });
+    if (!any_float || evidence.empty() || evidence.front().evidence != Evidence::kModel) continue;
+    ++functions;
+    std::set<Dtype> claimed(evidence.front().dtypes.begin(), evidence.front().dtypes.end());
+    if (claimed.empty()) claimed = {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16};
+    some += claimed.size() < 3 ? 1 : 0;
+    EXPECT_EQ(recorded[std::string(op->name())], claimed) << op->name();
+  }
+  EXPECT_GT(functions, 30);
+  EXPECT_EQ(some, 12);
 }
 
 INSTANTIATE_TEST_SUITE_P(, RecordedCalls,
