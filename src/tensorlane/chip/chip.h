@@ -41,6 +41,7 @@ struct Chip {
   int step_outputs;
   std::uint32_t chip_id;
   int cores = 1;                     // that a launch may run on
+  bool has_fp8 = false;              // the two types of 8-bit floats are among its element types
   std::vector<Region> regions;       // the first region of a space is the one that names it
   std::uint64_t global_alloc_begin;  // first address the host allocator gives out
   // The part of L2 and DTCM that programs may use, absolute addresses.

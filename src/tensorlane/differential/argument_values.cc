@@ -107,9 +107,17 @@ ArgumentValues::ArgumentValues(const FrontEnd& front_end, const Op& op)
       for (const std::int64_t number : numbers_in(limit.rule())) named_[k].push_back(number);
     }
     if (type(k) != "data_type_t" || !dtypes_.empty()) continue;
+    // Where neither the chip nor the function has 8-bit floats, none is tried in vain.
+    const bool takes_fp8 =
+        front_end.chip.has_fp8 || std::ranges::any_of(op.limits(), [](const Limit& limit) {
+          return limit.rule().find("in {DT_FP8") != std::string::npos;
+        });
     for (int number = 0; number < 64; ++number) {
       const Arg value = front_end.argument("data_type_t", number, 0);
-      if (value.field[kDtypeField] >= 0 && dtype_bits(value.dtype()) >= 8) dtypes_.push_back(value);
+      if (value.field[kDtypeField] < 0) continue;
+      const DtypeInfo& info = dtype_info(value.dtype());
+      if (info.bits > 8 || (info.bits == 8 && (!info.is_float || takes_fp8)))
+        dtypes_.push_back(value);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tensorlane/differential/argument_values.h"
+#include "tensorlane/tensor/convert.h"
 #include "tensorlane/tensor/float16.h"
 
 namespace tensorlane::differential {
@@ -15,7 +16,7 @@ namespace {
 std::uint32_t float_bits(float value, Dtype dtype) {
   if (dtype == Dtype::kFp16) return float_to_fp16(value);
   if (dtype == Dtype::kBf16) return float_to_bf16(value);
-  return std::bit_cast<std::uint32_t>(value);
+  return convert_element(std::bit_cast<std::uint32_t>(value), dtype, Dtype::kFp32);
 }
 
 // Bits of unusual numbers of a type.
@@ -26,10 +27,8 @@ std::uint32_t unusual_element(const DtypeInfo& info, Random& random) {
     return (random.chance(2) ? 0 : top) + static_cast<std::uint32_t>(random.pick(-2, 2));
   }
   if (info.bits == 32) return unusual_word(random);
-  const std::uint32_t one_mantissa = info.dtype == Dtype::kBf16 ? 7 : 10;
-  const std::uint32_t infinity = (top - 1) >> one_mantissa << one_mantissa;
-  const std::uint32_t quiet = std::uint32_t{1} << (one_mantissa - 1);
-  const std::uint32_t least_normal = std::uint32_t{1} << one_mantissa;
+  const std::uint32_t infinity = info.format.infinity(), quiet = info.format.quiet_bit();
+  const std::uint32_t least_normal = info.format.mantissa_mask() + 1;
   const std::uint32_t magnitude = random.pick_of<std::uint32_t>(
       {0, 1, least_normal - 1, least_normal, infinity - 1, infinity, infinity + 1, infinity + quiet,
        top - 1, infinity / 2, float_bits(1.0F, info.dtype), float_bits(0.5F, info.dtype)});

@@ -165,7 +165,12 @@ std::uint32_t element_mask(Dtype dtype) {
   return dtype == Dtype::kFp32 ? ~std::uint32_t{0} : 0xffffU;
 }
 
+bool is_fp8(Dtype dtype) {
+  return dtype == Dtype::kFp8E4M3 || dtype == Dtype::kFp8E5M2;
+}
+
 bool is_nan(std::uint32_t bits, Dtype dtype) {
+  if (is_fp8(dtype)) return tensorlane::is_nan(bits & 0xffU, float_format(dtype));
   if (dtype == Dtype::kFp16) return (bits & 0x7fffU) > 0x7c00U;
   if (dtype == Dtype::kBf16) return (bits & 0x7fffU) > 0x7f80U;
   return dtype == Dtype::kFp32 && (bits & 0x7fffffffU) > 0x7f800000U;
@@ -174,6 +179,8 @@ bool is_nan(std::uint32_t bits, Dtype dtype) {
 // A NaN of a type as one of fp32, and back, as the conversions of this library have it.
 std::uint32_t widened_nan(std::uint32_t bits, Dtype dtype) {
   if (dtype == Dtype::kFp32) return bits;
+  if (is_fp8(dtype))
+    return std::bit_cast<std::uint32_t>(fp16_to_float(0x7fff));  // the canonical one
   const auto half = static_cast<std::uint16_t>(bits);
   return std::bit_cast<std::uint32_t>(dtype == Dtype::kFp16 ? fp16_to_float(half)
                                                             : bf16_to_float(half));

@@ -2,6 +2,7 @@
 // program `differential` does by the hour.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -49,22 +50,50 @@ TEST_P(Differential, EveryImplementationIsTheReference) {
   }
 }
 
+// The interface of a chip, as if that were the one its list was made for.
+FrontEnd front_end_on(const Chip& chip) {
+  const FrontEnd& own = front_end_of(chip);
+  return {.api = own.api,
+          .chip = chip,
+          .registration = own.registration,
+          .symbols = own.symbols,
+          .layouts = own.layouts,
+          .ops = own.ops,
+          .tier = own.tier,
+          .argument = own.argument,
+          .recorded_memory = own.recorded_memory,
+          .reference_page = own.reference_page,
+          .report = own.report};
+}
+
+// Functions that take 8-bit floats, with those and with all other types, on a chip that has them.
+TEST(DifferentialOnTheBm1690, EveryImplementationIsTheReference) {
+  const FrontEnd front_end = front_end_on(find_chip("bm1690"));
+  Net net(front_end);
+  int functions = 0;
+  for (const Op* op : front_end.ops().all()) {
+    const bool takes_fp8 = std::ranges::any_of(op->limits(), [](const Limit& limit) {
+      return limit.rule().find("DT_FP8E4M3") != std::string::npos;
+    });
+    if (!takes_fp8 || op->spec().absence != Absence::kNone || op->engine() == Engine::kNone ||
+        op->spec().implementations.size() < 2)
+      continue;
+    ++functions;
+    // Of the types of a call two in eleven are such floats.
+    const bool of_fp8_alone = op->name().starts_with("tpu_bdc_fp8_");
+    const FunctionFigures figures =
+        net.run(*op, {.seed = seed(), .calls = of_fp8_alone ? kCalls : kCalls / 2});
+    for (const std::string& difference : figures.differences) ADD_FAILURE() << difference;
+    EXPECT_LE(figures.none, kCalls / 8) << op->name() << ": the generator finds few legal calls";
+  }
+  EXPECT_GT(functions, 80);
+}
+
 // What has rules of its own on other chips of the interface: special functions, divisions,
 // products, windows and quantisation, on the one with the most of them.
 TEST(DifferentialOnTheBm1688, EveryImplementationIsTheReference) {
-  const Chip& chip = find_chip("bm1688");
-  const FrontEnd& own = front_end_of(chip);
-  const FrontEnd front_end{.api = own.api,
-                           .chip = chip,
-                           .registration = own.registration,
-                           .symbols = own.symbols,
-                           .layouts = own.layouts,
-                           .ops = own.ops,
-                           .tier = own.tier,
-                           .argument = own.argument,
-                           .recorded_memory = own.recorded_memory,
-                           .reference_page = own.reference_page,
-                           .report = own.report};
+  const FrontEnd front_end = front_end_on(find_chip("bm1688"));
+  const FrontEnd& own = front_end;
   Net net(front_end);
   int functions = 0;
   for (const Op* op : own.ops().all()) {

@@ -49,6 +49,7 @@ const std::map<std::string_view, std::int64_t>& fixed_numbers() {
                                                                            {"using_bias", 0},
                                                                            {"has_bias", 0},
                                                                            {"result_add", 0},
+                                                                           {"do_rescale", 0},
                                                                            {"shift", -1},
                                                                            {"lshift", 0},
                                                                            {"mask_in_lmem", 0},

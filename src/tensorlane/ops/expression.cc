@@ -41,8 +41,12 @@ std::int64_t up_div(std::int64_t a, std::int64_t b) {
   return subtract(0, floor_div(subtract(0, a), b));
 }
 
-// A text about one chip: the number in place of the function that gives it.
+// A text about one chip: the number in place of the function that gives it, and no types that the
+// chip does not have.
 std::string for_chip(std::string text, const Chip& chip) {
+  constexpr std::string_view kFp8 = ", DT_FP8E4M3, DT_FP8E5M2";
+  if (const std::size_t at = text.find(kFp8); at != std::string::npos && !chip.has_fp8)
+    text.erase(at, kFp8.size());
   constexpr std::string_view kFunction = "tpu_eu_num(DT_INT8)";
   for (std::size_t at = text.find(kFunction); at != std::string::npos; at = text.find(kFunction))
     text.replace(at, kFunction.size(), std::to_string(chip.eu_bytes));
@@ -169,6 +173,14 @@ std::optional<std::int64_t> Expression::evaluate(const Environment& environment)
   return stack[top];
 }
 
+bool Limit::is_missing_type(const Relation& relation, const Environment& environment) {
+  if (!relation.of_types || environment.chip->has_fp8) return false;
+  const std::int64_t type =
+      environment.args[static_cast<std::size_t>(relation.enumeration)].field[kDtypeField];
+  return type == static_cast<std::int64_t>(Dtype::kFp8E4M3) ||
+         type == static_cast<std::int64_t>(Dtype::kFp8E5M2);
+}
+
 std::optional<bool> Limit::holds(const Relation& relation, const Environment& environment) {
   std::int64_t values[12];
   TL_INTERNAL_CHECK(relation.terms.size() <= 12);
@@ -185,7 +197,8 @@ std::optional<bool> Limit::holds(const Relation& relation, const Environment& en
       return values[0] != 0;
     case Kind::kMember:
       return std::find(relation.members.begin(), relation.members.end(), values[0]) !=
-             relation.members.end();
+                 relation.members.end() &&
+             !is_missing_type(relation, environment);
     case Kind::kSameStartNpu: {
       const std::int64_t npu_bytes = environment.chip->local.npu_bytes;
       for (std::size_t k = 1; k < count; ++k) {
@@ -264,7 +277,9 @@ std::string Limit::describe(const Relation& relation, const Environment& environ
       const std::string text =
           fmt::format("{} = {}", term.substr(0, term.find('.')), named->second);
       if (relation.kind == Kind::kMember) {
-        parts.front() = text;
+        parts.front() = is_missing_type(relation, environment)
+                            ? tr("{}, a type that {} does not have", text, environment.chip->name)
+                            : text;
       } else if (relation.kind == Kind::kFlag) {
         parts.front() += fmt::format(" ({})", text);
       }

@@ -163,7 +163,8 @@ class Limit {
   Inputs inputs() const { return inputs_; }
 
   const std::string& rule() const { return rule_; }
-  // As a violation on the chip has it: the bytes of its EU row in place of tpu_eu_num(DT_INT8).
+  // As a violation on the chip has it: the bytes of its EU row in place of tpu_eu_num(DT_INT8), and
+  // of the element types those that it has.
   std::string rule(const Chip& chip) const;
   const std::string& source() const { return source_; }
   Breach breach() const { return breach_; }
@@ -201,7 +202,11 @@ class Limit {
     // The argument that is a value of an enumeration, and the names of such values; -1: none is.
     int enumeration = -1;
     std::vector<std::pair<std::int64_t, std::string>> names;
+    bool of_types = false;  // that argument is an element type
   };
+  // Whether the element type that a relation is about is one that the chip does not have: such a
+  // one is no member of any set.
+  static bool is_missing_type(const Relation& relation, const Environment& environment);
   static std::optional<bool> holds(const Relation& relation, const Environment& environment);
   static std::string describe(const Relation& relation, const Environment& environment);
   // A range is broken at its lower end, and that end is 0 or more.

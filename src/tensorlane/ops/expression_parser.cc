@@ -312,6 +312,7 @@ class Parser {
         if (result.enumeration < 0 &&
             (type == "data_type_t" || result.kind == Limit::Kind::kMember)) {
           result.enumeration = leaf.arg;
+          result.of_types = result.of_types && type == "data_type_t";
           if (result.names.empty()) name_values(result, "DT_");
         }
       }
@@ -372,6 +373,8 @@ class Parser {
         if (found == scope_.constants.end()) fail(fmt::format("unknown constant '{}'", member));
         if (result.members.empty()) name_values(result, member.substr(0, member.find('_') + 1));
         result.members.push_back(found->second);
+        // A set of 8-bit floats alone is of a function that chips without them do not have.
+        result.of_types = result.of_types || !member.starts_with("DT_FP8");
       } while (take(","));
       need("}");
       return result;

@@ -30,7 +30,7 @@ Arg encode(const variable_t* value);
 Arg encode(func_type_t value);
 Arg encode(mem_guard_attr_t value);
 
-// The type a data_type_t stands for; nothing for codes that the BM1684X does not know.
+// The type a data_type_t stands for; nothing for codes that no chip here knows.
 std::optional<Dtype> dtype_of(int code);
 
 // Runs a call for the current launch. Where the call is illegal the launch ends here and control

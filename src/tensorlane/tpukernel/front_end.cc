@@ -40,6 +40,10 @@ std::optional<Dtype> dtype_of(int code) {
       return Dtype::kInt4;
     case DT_UINT4:
       return Dtype::kUint4;
+    case DT_FP8E4M3:
+      return Dtype::kFp8E4M3;
+    case DT_FP8E5M2:
+      return Dtype::kFp8E5M2;
     default:
       return std::nullopt;
   }
@@ -107,7 +111,8 @@ constexpr std::string_view kReferencePage = msg(
     "Every function of `tpu_kernel.h` as TensorLane has it on the BM1684X. Written by "
     "`tensorlane ops --chip bm1684x\n--pages` from the list that also checks and runs the "
     "calls; do not edit.\n\n"
-    "Types: a parameter in the column *Type* holds the element type. Layouts: *aligned* rounds "
+    "Types: a parameter in the column *Type* holds the element type; DT_FP8E4M3 and DT_FP8E5M2 are "
+    "types of the BM1690 and the SG2260E.\nLayouts: *aligned* rounds "
     "the C stride up to\n64 bytes, which limits call `tpu_eu_num(DT_INT8)`, *line-aligned* the H "
     "stride, "
     "*compact* leaves no gaps, "

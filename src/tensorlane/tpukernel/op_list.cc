@@ -12,6 +12,7 @@ extern OpFile gdma_gather;
 extern OpFile reducing_copies;
 extern OpFile elementwise_functions;
 extern OpFile fp;
+extern OpFile fp8;
 extern OpFile integer_functions;
 extern OpFile cast_functions;
 extern OpFile select_functions;
@@ -45,6 +46,7 @@ OpFile* const kFiles[] = {&common,
                           &reducing_copies,
                           &elementwise_functions,
                           &fp,
+                          &fp8,
                           &integer_functions,
                           &cast_functions,
                           &select_functions,
@@ -70,9 +72,10 @@ OpFile* const kFiles[] = {&common,
 constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {
 #define TL_CONSTANT(name) \
   { #name, name }
-    TL_CONSTANT(DT_INT8),  TL_CONSTANT(DT_UINT8),  TL_CONSTANT(DT_INT16), TL_CONSTANT(DT_UINT16),
-    TL_CONSTANT(DT_INT32), TL_CONSTANT(DT_UINT32), TL_CONSTANT(DT_FP16),  TL_CONSTANT(DT_BFP16),
-    TL_CONSTANT(DT_FP32),  TL_CONSTANT(DT_INT4),   TL_CONSTANT(DT_UINT4),
+    TL_CONSTANT(DT_INT8),    TL_CONSTANT(DT_UINT8),  TL_CONSTANT(DT_INT16), TL_CONSTANT(DT_UINT16),
+    TL_CONSTANT(DT_INT32),   TL_CONSTANT(DT_UINT32), TL_CONSTANT(DT_FP16),  TL_CONSTANT(DT_BFP16),
+    TL_CONSTANT(DT_FP32),    TL_CONSTANT(DT_INT4),   TL_CONSTANT(DT_UINT4), TL_CONSTANT(DT_FP8E4M3),
+    TL_CONSTANT(DT_FP8E5M2),
 #undef TL_CONSTANT
 };
 

@@ -183,10 +183,16 @@ OpSpec plain(Doc doc, List implementations) {
           .cycles = per_step(1)};
 }
 
-OpSpec move(Doc doc, List implementations) {
-  OpSpec spec = plain(doc, std::move(implementations));
+// What moves elements takes those of any type.
+OpSpec moving(OpSpec spec) {
+  for (std::string_view& limit : spec.limits) {
+    if (limit == any_type("dtype").front()) limit = any_type_or_fp8("dtype").front();
+  }
   spec.only_moves = true;
   return spec;
+}
+OpSpec move(Doc doc, List implementations) {
+  return moving(plain(doc, std::move(implementations)));
 }
 
 OpSpec transpose(Doc doc, DefaultLayout dst_layout, std::string_view on_npu_0) {
@@ -217,7 +223,7 @@ OpSpec fill() {
           .group = kElementwiseGroup,
           .doc = "dst = C",
           .operands = {out("dst_addr", "dtype", "dst_stride")},
-          .limits = join({kShapeLimits, any_type("dtype"),
+          .limits = join({kShapeLimits, any_type_or_fp8("dtype"),
                           aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes")}),
           .only_moves = true,
           .constants = {{"C", ConstantUse::kBits}},
@@ -296,11 +302,8 @@ TPU_COMPARED(greater_equal, kGreaterEqual);
 TPU_COMPARED(less_equal, kLessEqual);
 TPU_COMPARED(not_equal, kNotEqual);
 
-TL_TPU_OP(void, tpu_bdc_cpy, TPU_UNARY) = [] {
-  OpSpec spec = unary("dst = src", copy_bits("dst_addr", "src_addr"));
-  spec.only_moves = true;
-  return spec;
-}();
+TL_TPU_OP(void, tpu_bdc_cpy,
+          TPU_UNARY) = moving(unary("dst = src", copy_bits("dst_addr", "src_addr")));
 TL_TPU_OP(void, tpu_bdc_cpy_cross_npu,
           TPU_PLAIN) = move("dst = src; the tensors may start at different NPUs.",
                             copy_bits("dst_addr", "src_addr"));

@@ -74,6 +74,14 @@ OpSpec binary(Doc doc, TypeOf type, double cycles, List implementations) {
           .cycles = per_step(cycles)};
 }
 
+// Sums and products are those of 8-bit floats too, on chips that have them.
+OpSpec or_fp8(OpSpec spec) {
+  for (std::string_view& limit : spec.limits) {
+    if (limit == float_type("dtype").front()) limit = float_type_or_fp8("dtype").front();
+  }
+  return spec;
+}
+
 // A formula of two tensors, and of a tensor with a constant, of the type that dtype holds.
 template <TypedRow kRow>
 OpSpec two() {
@@ -179,13 +187,13 @@ using namespace tensorlane::tpukernel;
 #define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
 #define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
 
-TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = two<TypedRow::kAdd>();
-TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = with_constant<TypedRow::kAdd>();
-TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = two<TypedRow::kSubtract>();
-TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = with_constant<TypedRow::kSubtract>();
-TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = with_constant<TypedRow::kSubtractFrom>();
-TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = two<TypedRow::kMultiply>();
-TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = with_constant<TypedRow::kMultiply>();
+TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = or_fp8(two<TypedRow::kAdd>());
+TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = or_fp8(with_constant<TypedRow::kAdd>());
+TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = or_fp8(two<TypedRow::kSubtract>());
+TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = or_fp8(with_constant<TypedRow::kSubtract>());
+TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = or_fp8(with_constant<TypedRow::kSubtractFrom>());
+TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = or_fp8(two<TypedRow::kMultiply>());
+TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = or_fp8(with_constant<TypedRow::kMultiply>());
 TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED, (data_type_t, dtype)) =
     unary(formula_doc<TypedRow::kMultiply>("dst", "src", "src"), "dtype", 1,
           float_formula<TypedRow::kMultiply, 2>("dst_addr", {"src_addr", "src_addr"}, "dtype"));

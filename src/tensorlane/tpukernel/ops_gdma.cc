@@ -56,7 +56,7 @@ OpSpec spec_of(Doc doc, std::vector<OperandSpec> operands, Texts limits, List im
           .group = kCopyGroup,
           .doc = doc,
           .operands = std::move(operands),
-          .limits = join({std::move(limits), any_type("dtype")}),
+          .limits = join({std::move(limits), any_type_or_fp8("dtype")}),
           .only_moves = true,
           .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations)};

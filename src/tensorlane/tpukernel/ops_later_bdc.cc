@@ -171,28 +171,9 @@ TL_TPU_OP(void, tpu_bdc_fp8_mm_R_trans_with_bias, LATER_MATRICES, (int, right_ro
 TL_TPU_OP(void, tpu_bdc_fp8_mm_all_trans_with_bias, LATER_MATRICES, (int, right_rows),
           LATER_MATRIX_TYPES, (data_type_t, bias_dtype), (bool, result_add), LATER_MM_BIAS,
           LATER_RESCALE) = later("bdc-mm", k8BitFloatingPoint);
-TL_TPU_OP(void, tpu_bdc_fp8_mm, LATER_MATRICES, (int, right_cols), LATER_MATRIX_TYPES,
-          (bool, result_add), LATER_RESCALE) = later("bdc-mm", k8BitFloatingPoint);
-TL_TPU_OP(void, tpu_bdc_fp8_mm_R_trans, LATER_MATRICES, (int, right_rows), LATER_MATRIX_TYPES,
-          (bool, result_add), LATER_RESCALE) = later("bdc-mm", k8BitFloatingPoint);
-TL_TPU_OP(void, tpu_bdc_fp8_mm_all_trans, LATER_MATRICES, (int, right_rows), LATER_MATRIX_TYPES,
-          (bool, result_add), LATER_RESCALE) = later("bdc-mm", k8BitFloatingPoint);
 TL_TPU_OP(void, tpu_bdc_fp8_avg_pool2d, LATER_OUTPUT_INPUT, LATER_POOL_WINDOW,
           (data_type_t, input_dtype), (data_type_t, output_dtype), (scalar_t, scale),
           (float, re_scale)) = later("bdc-nn", k8BitFloatingPoint);
-TL_TPU_OP(void, tpu_bdc_fp8_add_C, LATER_DST_SRC, (scalar_t, C), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src_stride), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), (data_type_t, C_dtype),
-          (int, satu_mode)) = later("bdc-fp", k8BitFloatingPoint);
-TL_TPU_OP(void, tpu_bdc_fp8_C_sub, LATER_DST_SRC, (scalar_t, C), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src_stride), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), (data_type_t, C_dtype),
-          (int, satu_mode)) = later("bdc-fp", k8BitFloatingPoint);
-TL_TPU_OP(void, tpu_bdc_fp8_mul_C, LATER_DST_SRC, (scalar_t, C), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src_stride), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), (data_type_t, C_dtype),
-          (int, satu_mode)) = later("bdc-fp", k8BitFloatingPoint);
-
 TL_TPU_OP(void, tpu_bdc_quant_mm, (local_addr_t, output_addr), (data_type_t, output_dtype),
           (optional_info_t*, left), (optional_info_t*, right), (int, output_rows),
           (int, inner_cols), (int, output_cols), (bool, left_trans), (bool, right_trans),

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "tensorlane/compute/matrices/any_type_matmul.h"
+#include "tensorlane/compute/matrices/fp8_matmul.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(row_products);
@@ -19,9 +20,11 @@ enum class Storing { kPlain, kRightTransposed, kAllTransposed };
 struct RowProduct {
   Storing storing = Storing::kPlain;
   Constant constant = Constant::kNone;
+  bool of_fp8 = false;
 
   bool all_transposed() const { return storing == Storing::kAllTransposed; }
   bool right_transposed() const { return storing != Storing::kPlain; }
+  bool may_add() const { return of_fp8 || storing != Storing::kRightTransposed; }
   std::string_view rows() const { return all_transposed() ? "left_cols" : "left_rows"; }
   std::string_view inner() const { return all_transposed() ? "left_rows" : "left_cols"; }
   std::string_view cols() const { return right_transposed() ? "right_rows" : "right_cols"; }
@@ -59,7 +62,7 @@ AnyTypeMatmulArgs row_args(const CallArgs& call, const RowProduct& form, Dtype c
   args.left = operand("left_addr", form.all_transposed(), form.constant == Constant::kLeft);
   args.right = operand("right_addr", form.right_transposed(), form.constant == Constant::kRight);
   args.output = stored(call, "output_addr", form.all_transposed());
-  if (form.storing != Storing::kRightTransposed) args.result_add = call.flag("result_add");
+  if (form.may_add()) args.result_add = call.flag("result_add");
   return args;
 }
 
@@ -94,7 +97,7 @@ OpSpec row_spec(Doc doc, Combination combination, const RowProduct& form, TypeOf
           ? rows(Role::kOut, "output_addr", output_type, "right_rows", "left_cols")
           : rows(Role::kOut, "output_addr", output_type, "left_rows", form.cols()));
   spec.operands[0].combination = combination;
-  if (form.storing != Storing::kRightTransposed) spec.operands[0].inout_if = "result_add";
+  if (form.may_add()) spec.operands[0].inout_if = "result_add";
   if (form.constant != Constant::kNone) add_roles(spec, {{ParamRole::kOtherFactor, "C"}});
   if (form.constant != Constant::kLeft) {
     spec.operands.push_back(rows(Role::kIn, "left_addr", left_type, "left_rows", "left_cols"));
@@ -131,6 +134,25 @@ OpSpec fp_product(Doc doc, const RowProduct& form) {
     return row_args(call, form, call.dtype(type));
   });
   return spec;
+}
+
+// Of 8-bit floats, whose types may differ. They are numbers of fp16, and added up as those. What a
+// rescaled result is nothing public says.
+OpSpec fp8_product(Doc doc, RowProduct form) {
+  form.of_fp8 = true;
+  OpSpec spec = row_spec(doc, Combination::kSum, form, "output_dtype", "left_dtype", "right_dtype");
+  spec.limits =
+      join({spec.limits,
+            {"left_dtype in {DT_FP8E4M3, DT_FP8E5M2}", "right_dtype in {DT_FP8E4M3, DT_FP8E5M2}",
+             "output_dtype in {DT_FP32, DT_FP16, DT_BFP16}",
+             "result_add => output_dtype == DT_FP32 [as of 16-bit floats]",
+             "do_rescale == 0 [nothing public says what it does]"}});
+  spec.implementations = simd_or_reference(
+      [=](const Invocation& invocation) {
+        return row_args(CallArgs(invocation), form, Dtype::kFp8E4M3);
+      },
+      fp8_matmul_simd, fp8_matmul_reference);
+  return as_chosen(std::move(spec));
 }
 
 // 32-bit sums of left * (right - zero point); the zero point is a number, or a vector with one per
@@ -240,6 +262,23 @@ TL_TPU_OP(void, tpu_bdc_fp_mm_R_const_all_trans, (local_addr_t, output_addr),
         "fp16 or bf16 matrix product, one row per channel: right is C, left and result "
         "stored transposed",
         {.storing = Storing::kAllTransposed, .constant = Constant::kRight});
+
+#define TPU_FP8_FACTORS                                                               \
+  (local_addr_t, output_addr), (local_addr_t, left_addr), (local_addr_t, right_addr), \
+      (int, left_rows), (int, left_cols)
+#define TPU_FP8_RESULT                                                                \
+  (data_type_t, output_dtype), (data_type_t, left_dtype), (data_type_t, right_dtype), \
+      (bool, result_add), (bool, do_rescale), (bool, rescale_is_const),               \
+      (var_context_t, rescale_data)
+TL_TPU_OP(void, tpu_bdc_fp8_mm, TPU_FP8_FACTORS, (int, right_cols),
+          TPU_FP8_RESULT) = fp8_product("fp8 matrix product, one row per channel: left * right",
+                                        {});
+TL_TPU_OP(void, tpu_bdc_fp8_mm_R_trans, TPU_FP8_FACTORS, (int, right_rows), TPU_FP8_RESULT) =
+    fp8_product("fp8 matrix product, one row per channel: right stored transposed",
+                {.storing = Storing::kRightTransposed});
+TL_TPU_OP(void, tpu_bdc_fp8_mm_all_trans, TPU_FP8_FACTORS, (int, right_rows), TPU_FP8_RESULT) =
+    fp8_product("fp8 matrix product, one row per channel: both and the result stored transposed",
+                {.storing = Storing::kAllTransposed});
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (scalar_t, zp_val), (int, left_rows), (int, left_cols),

@@ -240,7 +240,7 @@ TL_TPU_OP(scalar_t, tpu_int_cast, (scalar_t, src), (data_type_t, dst_dtype),
                                     join({integer_type("dst_dtype"), integer_type("src_dtype")}));
 TL_TPU_OP(scalar_t, tpu_fp_cast, TPU_CAST_MODE) =
     conversion("Converts between floating point types.", cast,
-               join({float_type("dst_dtype"), float_type("src_dtype"), kCastModes}));
+               join({float_type_or_fp8("dst_dtype"), float_type_or_fp8("src_dtype"), kCastModes}));
 TL_TPU_OP(scalar_t, tpu_fp_to_int_cast, TPU_CAST_MODE) =
     conversion("Converts to an integer: rounds, then saturates.", cast,
                join({integer_type("dst_dtype"), float_type("src_dtype"), kCastModes}));
@@ -249,7 +249,7 @@ TL_TPU_OP(scalar_t, tpu_int_to_fp_cast, TPU_CAST_MODE) =
                join({float_type("dst_dtype"), integer_type("src_dtype"), kCastModes}));
 TL_TPU_OP(scalar_t, tpu_cast, TPU_CAST_MODE) =
     conversion("Converts between any two types, as tpu_bdc_cast does.", cast,
-               join({any_type("dst_dtype"), any_type("src_dtype"), kCastModes}));
+               join({any_type_or_fp8("dst_dtype"), any_type_or_fp8("src_dtype"), kCastModes}));
 
 TL_TPU_OP(range_t, tpu_bank_range, (local_addr_t, addr), (int, size)) =
     util("First and last bank of `size` bytes.",

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tensorlane/differential/lone_calls.h"
+#include "tensorlane/tensor/convert.h"
 #include "tensorlane/tensor/float16.h"
 #include "tensorlane/tpukernel/define.h"
 #include "tensorlane/tpukernel/front_end.h"
@@ -19,7 +20,7 @@ std::uint32_t float_bits(float value, Dtype dtype) {
     case Dtype::kBf16:
       return float_to_bf16(value);
     default:
-      return std::bit_cast<std::uint32_t>(value);
+      return convert_element(std::bit_cast<std::uint32_t>(value), dtype, Dtype::kFp32);
   }
 }
 

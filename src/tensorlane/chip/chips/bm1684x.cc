@@ -92,7 +92,7 @@ const Chip& bm1684x() {
       .lookup_bytes = 0,
       .api = kTpukernel,
       .static_contents = tpukernel_static_memory(),
-      .missing_functions = sdma_and_reducing_functions(),
+      .missing_functions = functions_of_later_chips(),
       .timing = kEngineTimes,
       .timing_sources = engine_sources(),
   };

@@ -37,7 +37,7 @@ const Chip& bm1688() {
       .lookup_bytes = 0,
       .api = kTpukernel,
       .static_contents = tpukernel_static_memory(),
-      .missing_functions = sdma_and_reducing_functions(),
+      .missing_functions = functions_of_later_chips(),
       // The vendor's tools: 900 MHz, 24 GB/s from memory to local memory.
       .timing = advertised_timing(bm1684x().timing, 900, 24),
   };

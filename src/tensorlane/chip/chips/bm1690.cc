@@ -85,6 +85,7 @@ const Chip& bm1690() {
       .step_outputs = 0,
       .chip_id = 0x1690,
       .cores = 8,
+      .has_fp8 = true,
       .regions =
           {
               {Space::kGlobal, 0x100000000, 16ull << 30,

@@ -3,6 +3,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/compute/rows/half_arrays.h"
 #include "tensorlane/ops/dispatch.h"
+#include "tensorlane/tensor/convert.h"
 
 namespace tensorlane {
 namespace {
@@ -49,6 +50,28 @@ void store_half(std::byte* to, std::int64_t step, std::size_t count, const float
     store_element(to + static_cast<std::int64_t>(i) * step, halves[i]);
 }
 
+// 8-bit floats, likewise.
+template <Dtype kDtype>
+void load_byte(const std::byte* from, std::int64_t step, std::size_t count, float* to) {
+  std::array<std::byte, kWideChunk> bytes;
+  if (step != 1) {
+    for (std::size_t i = 0; i < count; ++i) bytes[i] = from[static_cast<std::int64_t>(i) * step];
+    from = bytes.data();
+  }
+  convert_elements(to, Dtype::kFp32, from, kDtype, count,
+                   tpu_cast_options(Dtype::kFp32, kDtype, RoundingMode::kHalfToEven));
+}
+
+template <Dtype kDtype>
+void store_byte(std::byte* to, std::int64_t step, std::size_t count, const float* from) {
+  std::array<std::byte, kWideChunk> bytes;
+  std::byte* const dense = step == 1 ? to : bytes.data();
+  convert_elements(dense, kDtype, from, Dtype::kFp32, count,
+                   tpu_cast_options(kDtype, Dtype::kFp32, RoundingMode::kHalfToEven));
+  if (step == 1) return;
+  for (std::size_t i = 0; i < count; ++i) to[static_cast<std::int64_t>(i) * step] = bytes[i];
+}
+
 [[noreturn]] void no_row(Dtype dtype) {
   internal_error_at(__FILE__, __LINE__, fmt::format("no rows of {}", dtype_name(dtype)));
 }
@@ -64,6 +87,10 @@ LoadRow<float> load_row<float>(Dtype dtype) {
       return load_half<Dtype::kFp16>;
     case Dtype::kBf16:
       return load_half<Dtype::kBf16>;
+    case Dtype::kFp8E4M3:
+      return load_byte<Dtype::kFp8E4M3>;
+    case Dtype::kFp8E5M2:
+      return load_byte<Dtype::kFp8E5M2>;
     default:
       no_row(dtype);
   }
@@ -78,6 +105,10 @@ StoreRow<float> store_row<float>(Dtype dtype) {
       return store_half<Dtype::kFp16>;
     case Dtype::kBf16:
       return store_half<Dtype::kBf16>;
+    case Dtype::kFp8E4M3:
+      return store_byte<Dtype::kFp8E4M3>;
+    case Dtype::kFp8E5M2:
+      return store_byte<Dtype::kFp8E5M2>;
     default:
       no_row(dtype);
   }
