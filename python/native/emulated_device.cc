@@ -127,6 +127,8 @@ class EmulatedDevice::LaunchObserver : public Observer {
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override {
     clock_.sync(event, region, call_site);
   }
+  void core_selected(int core) override { clock_.core_selected(core); }
+  void message(const MessageEvent& event) override { clock_.message(event); }
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override {
     clock_.pointer_taken(space, offset, call_site);
   }

@@ -30,7 +30,8 @@ std::string commands_json(const LaunchRecord& launch) {
                         {"bytes", command.transfer.bytes},
                         {"file", at.file},
                         {"line", at.line},
-                        {"function", at.function}});
+                        {"function", at.function},
+                        {"core", command.core}});
   }
   return commands.dump();
 }
@@ -51,7 +52,8 @@ std::string local_map_json(const LaunchRecord& launch) {
                       {"start_us", block.start_us},
                       {"end_us", block.end_us},
                       {"writer", number_or_null(block.writer)},
-                      {"last_reader", number_or_null(block.last_reader)}});
+                      {"last_reader", number_or_null(block.last_reader)},
+                      {"core", block.core}});
   }
   return blocks.dump();
 }

@@ -18,21 +18,25 @@ _STYLE = ("<style>.tensorlane text{font:12px sans-serif;fill:#333} @media (prefe
 
 
 def timeline_svg(commands: Sequence[Command]) -> str:
-    """A track per engine; pointing at a box names the call and its line."""
-    engines = [engine for engine in _COLOURS if any(c.engine == engine for c in commands)]
+    """A track per engine of each core; pointing at a box names the call and its line."""
+    used = {(command.core, command.engine) for command in commands}
+    tracks = [(core, engine) for core in sorted({core for core, _ in used}) for engine in _COLOURS
+              if (core, engine) in used]
+    several = any(core > 0 for core, _ in tracks)
     end = max((command.end_us for command in commands), default=0.0)
     track, top = 34, 10
     parts = []
-    for row, engine in enumerate(engines):
+    for row, (core, engine) in enumerate(tracks):
         y = top + row * track
-        parts.append(f'<text x="8" y="{y + 18}">{engine}</text>')
+        name = f"{core}: {engine}" if several else engine
+        parts.append(f'<text x="8" y="{y + 18}">{name}</text>')
         for command in commands:
-            if command.engine != engine:
+            if (command.core, command.engine) != (core, engine):
                 continue
             box = _span(command.start_us, command.end_us, end)
             parts.append(f'<rect {box} y="{y}" height="{track - 8}" fill="{_COLOURS[engine]}" '
                          f'data-engine="{engine}"><title>{_title(command)}</title></rect>')
-    height = top + len(engines) * track
+    height = top + len(tracks) * track
     return _svg(height + 30, parts + _axis(height, end))
 
 

@@ -78,7 +78,7 @@ class Time:
 
 @dataclass(frozen=True)
 class Command:
-    """A command of a launch: the call, its engine, when it ran, the line that issued it."""
+    """A command of a launch: the call, its engine, when it ran, the line that issued it, its core."""
 
     call: str
     engine: str
@@ -89,6 +89,7 @@ class Command:
     file: str
     line: int
     function: str
+    core: int = 0
 
 
 class Timeline:
@@ -110,7 +111,7 @@ class Timeline:
         said_of_all([self._record], "save_trace", os.path.abspath(path))
 
     def svg(self) -> str:
-        """A picture, as SVG: a track per engine."""
+        """A picture, as SVG: a track per engine of each core."""
         return pictures.timeline_svg(self.commands)
 
     def _repr_svg_(self) -> str:
@@ -131,6 +132,7 @@ class Block:
     end_us: float
     writer: int | None
     last_reader: int | None
+    core: int = 0
 
 
 class MemoryMap:
@@ -149,18 +151,22 @@ class MemoryMap:
 
     @property
     def peak_bytes(self) -> int:
-        """Most bytes of an NPU in use at one time."""
-        steps = sorted([(row["start_us"], row["end"] - row["begin"]) for row in self._rows] +
-                       [(row["end_us"], row["begin"] - row["end"]) for row in self._rows])
-        used = peak = 0
-        for _, change in steps:
-            used += change
-            peak = max(peak, used)
+        """Most bytes of an NPU in use at one time, on any core."""
+        peak = 0
+        for core in {row["core"] for row in self._rows}:
+            rows = [row for row in self._rows if row["core"] == core]
+            steps = sorted([(row["start_us"], row["end"] - row["begin"]) for row in rows] +
+                           [(row["end_us"], row["begin"] - row["end"]) for row in rows])
+            used = 0
+            for _, change in steps:
+                used += change
+                peak = max(peak, used)
         return peak
 
-    def svg(self) -> str:
-        """A picture, as SVG: time from left to right, addresses upwards."""
-        return pictures.memory_map_svg(self.blocks, Timeline(self._record).commands)
+    def svg(self, core: int = 0) -> str:
+        """A picture of the local memory of a core, as SVG: time from left to right, addresses upwards."""
+        return pictures.memory_map_svg([block for block in self.blocks if block.core == core],
+                                       Timeline(self._record).commands)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -108,6 +108,18 @@ def test_results_of_all_numbers_of_cores_agree(name):
             np.testing.assert_allclose(case.out.numpy(), case.want, rtol=2e-3, atol=2e-3)
 
 
+def test_cores_work_at_the_same_time():
+    one, eight = (Case("softmax", "bm1690", cores).run() for cores in (1, 8))
+    assert {command.core for command in eight.timeline.commands} == set(range(8))
+    assert {block.core for block in eight.memory_map.blocks} == set(range(8))
+    first = [min(command.start_us for command in eight.timeline.commands if command.core == core) for core in range(8)]
+    assert max(first) < 1, first  # microseconds: none waits for the others
+    assert eight.time.us < 2 * one.time.us, (eight.time.us, one.time.us)
+    assert eight.memory_map.peak_bytes < one.memory_map.peak_bytes
+    assert all(f"{core}: BDC" in eight.timeline.svg() for core in range(8))
+    assert ": BDC" not in one.timeline.svg()
+
+
 MISTAKES = [
     ("softmax", 1, {"TL-RACE-004": ["maxima", "max"]}),
     ("softmax", 2, {"TL-LAUNCH-005": ["barrier"]}),
