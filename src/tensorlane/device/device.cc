@@ -351,9 +351,8 @@ std::optional<Failure> Device::run_core(const Job& job, Session& session) {
 std::optional<Failure> Device::run_cores(const Job& job, CoreLaunch& group,
                                          std::span<const std::unique_ptr<Session>> sessions) {
   if (phases_ != nullptr) phases_->pause();
-  core_threads->run(static_cast<int>(sessions.size()), [&](int core) {
-    run_core(job, *sessions[static_cast<std::size_t>(core)]);
-  });
+  core_threads->run(static_cast<int>(sessions.size()),
+                    [&](int core) { run_core(job, *sessions[static_cast<std::size_t>(core)]); });
   if (phases_ != nullptr) phases_->resume(Phase::kSetUp);
   memory_.select_core(0);
   return std::move(group.failure);
