@@ -80,6 +80,9 @@ Catalogue texts_of(const Sources& sources) {
 Catalogue texts_of_sources() {
   Catalogue texts = texts_of(
       {"C++", {"src/tensorlane", "tools/tensorlane", "python/native", "sdk/ppl"}, {".cc", ".h"}});
+  // Of what a recipe adds to them.
+  if (const char* const more = std::getenv("TENSORLANE_MORE_SOURCES"))
+    texts.merge(texts_of({"C++", {more}, {".cc", ".h"}}));
   Catalogue python = texts_of({"Python", {"python/tensorlane"}, {".py"}});
   EXPECT_GT(python.size(), 50U);
   texts.merge(python);
