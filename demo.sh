@@ -16,7 +16,7 @@ esac
 
 prefix=build/demo
 install_packages build
-tell_time 330 'The first build takes'
+tell_time 410 'The first build takes'
 # Into the folder of test.sh, so that each finds what the other has built; without the tests and their packages.
 [ -f build/release/build.ninja ] || configure release -D TENSORLANE_TESTS=OFF -D TENSORLANE_EXAMPLES=OFF
 build release installable

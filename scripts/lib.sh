@@ -64,14 +64,25 @@ job_count() {
   echo $((cores < by_memory ? cores : by_memory))
 }
 
+# compile_typical JOBS : our typical file, by as many compilers at a time as will build the rest: two threads of one core slow each other.
+compile_typical() {
+  local _
+  for _ in $(seq "$1"); do
+    g++ -std=c++20 -O2 -fPIC -I src -c src/tensorlane/layout/named_mace.cc -o /dev/null >/dev/null 2>&1 &
+  done
+  wait
+}
+
 # tell_time FILES WHAT : how long WHAT will take here, as long as FILES times our typical file, which is compiled to see. Says nothing
-# where there is a build already. After install_packages.
+# where there is a build already. After install_packages. FILES: how many such files two processors of an AMD EPYC compile side by
+# side in the time that WHAT takes them.
 tell_time() {
   local jobs minutes seconds TIMEFORMAT='%3U %3S'
   [ ! -f build/release/.ninja_log ] || return 0
   jobs=$(job_count)
-  seconds=$({ time g++ -std=c++20 -O2 -fPIC -I src -c src/tensorlane/layout/named_mace.cc -o /dev/null >/dev/null 2>&1; } 2>&1)
-  minutes=$(awk -v files="$1" -v jobs="$jobs" -v seconds="$seconds" 'BEGIN { split(seconds, part, " "); print int(files * (part[1] + part[2]) / jobs / 60 + 0.5) }')
+  seconds=$({ time compile_typical "$jobs"; } 2>&1)
+  minutes=$(awk -v files="$1" -v jobs="$jobs" -v seconds="$seconds" \
+    'BEGIN { split(seconds, part, " "); print int(files * (part[1] + part[2]) / jobs / jobs / 60 + 0.5) }')
   echo "$2 about $minutes minutes with $jobs at a time, after that only what has changed is built."
 }
 
