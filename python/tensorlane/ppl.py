@@ -7,6 +7,7 @@ and a kernel that takes it.
 
 from __future__ import annotations
 
+import _ctypes
 import ctypes
 import json
 import re
@@ -97,8 +98,10 @@ class PplModule(Module):
         most = json.loads(_native.chip_facts(self.device.chip))["cores"]
         if most == 1:
             return 1
-        ask = getattr(ctypes.CDLL(str(self.path)), f"ppl_cores_{kernel}", None)
+        library = ctypes.CDLL(str(self.path))
+        ask = getattr(library, f"ppl_cores_{kernel}", None)
         asked = 0 if ask is None else ask(self._block(kernel, args))
+        _ctypes.dlclose(library._handle)  # else it stays, and registers nothing when loaded again
         return max(1, min(asked, most))
 
     @property

@@ -359,6 +359,19 @@ __KERNEL__ void twice(fp32* output, fp32* input, int n, const int block) {
     assert "PplLocalAddrAssignErr" in rows["100000"] and "failed" in rows["64"] and " ok " in rows["16"], said.stdout
 
 
+def test_a_library_is_loaded_anew_while_a_device_lives_on_that_used_it():
+    """Nothing of a kernel's library waits for the end of the threads that ran it."""
+    others = []
+    for _ in range(3):
+        device = tensorlane.Device("bm1690")
+        module = device.compile(EXAMPLES / "row_sums.pl")
+        output = np.zeros(5, np.float32)
+        module["row_sums"](output, np.ones((5, 16), np.float32), 5, 16, 2)
+        assert output[0] == 16
+        others.append(device)
+        del module
+
+
 def test_the_times_of_the_page_are_those_of_the_clock():
     sys.path.insert(0, str(ROOT / "tests" / "ppl"))
     import costs
@@ -396,4 +409,4 @@ def test_a_host_finds_the_largest_block(tmp_path):
     why = subprocess.run([str(program), "why", "--expect", "want.npy", "--", "./host"], cwd=tmp_path, capture_output=True,
                          text=True).stdout
     suspects = why.split("suspects, the likeliest first:\n")[1]
-    assert suspects.startswith(f"  softmax.pl:{line} tpu_bdc_fp_avg_pool2d: scale is 1.01"), why[:3000]
+    assert suspects.startswith(f"  softmax.pl:{line} tpu_bdc_fp_avg_pool2d: "), why[:3000]

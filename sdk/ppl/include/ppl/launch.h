@@ -56,19 +56,22 @@ inline void begin_launch(const void* frame) {
 inline void end_launch() {
   flush(recorder(), false);
   tpu_poll();
+  forget_recorder();
 }
 
 // On the host: 0, or the error that a launch would end with.
 template <class Call>
 int plan(const void* frame, Call call) {
   recorder().begin(frame, true);
+  int code = 0;
   try {
     call();
     flush(recorder(), false);
   } catch (const Refused& refused) {
-    return refused.code;
+    code = refused.code;
   }
-  return 0;
+  forget_recorder();
+  return code;
 }
 
 // How many cores the kernel asks for with these arguments; 0: it does not say.
@@ -76,14 +79,16 @@ template <class Call>
 int asked_cores(const void* frame, Call call) {
   recorder().begin(frame, true);
   recorder().asking = true;
+  int count = 0;
   try {
     call();
   } catch (const CoresAsked& asked) {
-    return asked.count;
+    count = asked.count;
   } catch (const Refused&) {
-    return 0;
+    count = 0;
   }
-  return 0;
+  forget_recorder();
+  return count;
 }
 
 }  // namespace detail

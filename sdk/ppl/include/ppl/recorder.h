@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -94,8 +95,17 @@ struct CoresAsked {
   int count;
 };
 
+// A view that the kernel refers to, of whatever class.
+struct KeptView {
+  KeptView() = default;
+  KeptView(const KeptView&) = delete;
+  KeptView& operator=(const KeptView&) = delete;
+  virtual ~KeptView() = default;
+};
+
 class Recorder {
  public:
+  std::vector<std::unique_ptr<KeptView>> views;
   std::vector<Command> commands;
   std::vector<Access> accesses;
   std::vector<Buffer> buffers;
@@ -107,15 +117,13 @@ class Recorder {
   bool asking = false;                               // how many cores the kernel wants
   int path = -1;                                     // of the call in hand
   const void* kernel_frame = nullptr;                // of the function that calls the kernel
-  std::uint64_t launch = 0;                          // counts them
   int tables[8] = {-1, -1, -1, -1, -1, -1, -1, -1};  // buffers of coefficients, once loaded
   std::int64_t peak = 0;  // bytes of local memory that were in use at once
 
   // Everything from the launch before is forgotten.
   void begin(const void* frame, bool plan) {
-    const std::uint64_t number = launch + 1;
+    views.clear();
     *this = Recorder();
-    launch = number;
     kernel_frame = frame;
     planning = plan;
   }
@@ -189,9 +197,24 @@ class Recorder {
   std::unordered_map<std::uint64_t, std::vector<int>> known_;  // paths, by a hash of theirs
 };
 
-inline Recorder& recorder() {
-  static thread_local Recorder instance;
+// Of this thread, a plain pointer: an object whose destructor waits for the end of the thread would
+// keep the library in memory until then, though it was unloaded.
+inline Recorder*& recorder_of_thread() {
+  static thread_local Recorder* instance = nullptr;
   return instance;
+}
+inline Recorder& recorder() {
+  Recorder*& instance = recorder_of_thread();
+  if (instance == nullptr) instance = new Recorder();
+  return *instance;
+}
+// Once a launch has ended. One that was refused leaves its own to the next.
+inline void forget_recorder() {
+  Recorder*& instance = recorder_of_thread();
+  if (instance == nullptr) return;
+  instance->views.clear();
+  delete instance;
+  instance = nullptr;
 }
 
 inline int Recorder::path_from(const void* frame) {
@@ -226,12 +249,12 @@ inline void Recorder::refuse_with(Error code, const char* text,
                                                           : "PplTensorConvErr (0x1e)";
   if (planning) throw Refused{code};
   say_place(path);
-  // Nothing here is destroyed: the launch ends by longjmp.
-  static thread_local std::vector<const char*> words;
-  words.clear();
-  for (const std::string& value : values) words.push_back(value.c_str());
+  constexpr std::size_t kMost = 8;
+  const char* words[kMost] = {};
+  const std::size_t count = values.size() < kMost ? values.size() : kMost;
+  for (std::size_t k = 0; k < count; ++k) words[k] = values[k].c_str();
   if (tensorlane_refuse != nullptr)
-    tensorlane_refuse(name, text, words.data(), static_cast<unsigned>(words.size()));
+    tensorlane_refuse(name, text, words, static_cast<unsigned>(count));
   tpu_assert_failed(name, "ppl", 0, "kernel");
 }
 

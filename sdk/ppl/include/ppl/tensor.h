@@ -10,8 +10,9 @@
 #ifndef TENSORLANE_PPL_TENSOR_H_
 #define TENSORLANE_PPL_TENSOR_H_
 
-#include <deque>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "ppl/emit.h"
 
@@ -104,14 +105,14 @@ namespace detail {
 // Views of this launch: what `view` and `sub_view` return refers into it.
 template <class Tensor>
 Tensor& keep_view(const Tensor& view) {
-  static thread_local std::deque<Tensor> views;
-  static thread_local std::uint64_t launch = 0;
-  if (launch != recorder().launch) {
-    views.clear();
-    launch = recorder().launch;
-  }
-  views.push_back(view);
-  return views.back();
+  struct Kept : KeptView {
+    explicit Kept(const Tensor& kept) : tensor(kept) {}
+    Tensor tensor;
+  };
+  auto kept = std::make_unique<Kept>(view);
+  Tensor& result = kept->tensor;
+  recorder().views.push_back(std::move(kept));
+  return result;
 }
 
 inline View local_view(const dim4& block, const dim4& real, data_type_t type, align_mode_t mode) {
