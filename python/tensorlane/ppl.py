@@ -7,7 +7,6 @@ and a kernel that takes it.
 
 from __future__ import annotations
 
-import _ctypes
 import ctypes
 import json
 import re
@@ -101,7 +100,8 @@ class PplModule(Module):
         library = ctypes.CDLL(str(self.path))
         ask = getattr(library, f"ppl_cores_{kernel}", None)
         asked = 0 if ask is None else ask(self._block(kernel, args))
-        _ctypes.dlclose(library._handle)  # else it stays, and registers nothing when loaded again
+        # Else it stays, and registers nothing when it is loaded again.
+        ctypes.CDLL(None).dlclose(ctypes.c_void_p(library._handle))
         return max(1, min(asked, most))
 
     @property
