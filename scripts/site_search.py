@@ -20,7 +20,9 @@ PAGE, SECTION, WORDS = 30, 4, 10
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
 FUNCTION = re.compile(r"reference/\w+/[^/]+/#")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
-FIGURE, TABLE = re.compile(r"[+-]?\d+\.\d+(?: %)?"), 50  # nobody searches a table of so many figures for one
+# Nobody searches a table of so many figures for one.
+FIGURE, TABLE = re.compile(r"(?<![\w.])[+-]?\d+(?:\.\d+)?(?: %)?(?![\w.])"), 150
+NO_BEGIN = "的"  # no word begins with it
 
 
 # Words in the order of the text: each begins inside the one before it, which compresses better than sorted ones.
@@ -29,7 +31,7 @@ def in_order(words):
 
 
 def chinese_words(text):
-    return in_order(run[at:] for run in CHINESE.findall(text) for at in range(len(run) - 1))
+    return in_order(run[at:] for run in CHINESE.findall(text) for at in range(len(run) - 1) if run[at] not in NO_BEGIN)
 
 
 def parts_of_names(text):

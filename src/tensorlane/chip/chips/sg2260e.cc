@@ -3,6 +3,9 @@
 #include "tensorlane/chip/chip.h"
 
 namespace tensorlane {
+
+const Chip& bm1690();  // in bm1690.cc
+
 namespace {
 
 // Fitted on a recorder's times of small commands (docs/timing.md); for what nobody published stand

@@ -44,7 +44,7 @@ class CoreRaceCheck final : public Check {
   struct Accumulation {
     std::int64_t by = 0;
     Dtype dtype{};
-    auto operator<=>(const Accumulation&) const = default;
+    auto operator<=>(const Accumulation&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   struct Access {
     CoreClocks::Moment moment;
