@@ -35,7 +35,7 @@ _HISTORY_BYTES = 512 << 20
 
 
 class Device:
-    """An emulated device: a BM1684 (kernels of okk.h) or a BM1684X (tpu_kernel.h).
+    """An emulated device: a BM1684 (kernels of okk.h), or a BM1684X or later chip (tpu_kernel.h).
 
         dev = tensorlane.Device("bm1684x")
         x = dev.tensor(np.ones((2, 64, 8, 8), np.float32))
@@ -43,7 +43,7 @@ class Device:
         dev.compile("double.c").launch("double_it", input=x, output=y, count=x.nbytes // 4)
         y.numpy()
 
-    chip         "bm1684" or "bm1684x"
+    chip         one of `tensorlane chips`: "bm1684", "bm1684x", "bm1688", "bm1690", "sg2260e"
     check        which checks watch: "all", "none", or some by name as `tensorlane run --check`
                  takes them ("race,init")
     allow        ids of findings that are no exceptions, with wildcards: ["TL-LINT-*"]

@@ -1,6 +1,7 @@
 // Commands of different cores in conflict: both touch a byte of memory that the cores share, one of
 // them writes it, and neither comes after the other by a message or a barrier; see core_clocks.h.
-// Two that accumulate in L2 by the same operation and type are none: either order gives the same.
+// Two that accumulate in L2 by the same operation and type are none: nothing is lost in either
+// order, though sums of floats may differ in their last bits.
 #include <fmt/format.h>
 
 #include <array>
