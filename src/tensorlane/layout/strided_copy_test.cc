@@ -308,11 +308,11 @@ TEST(StridedCopy, TransposesByEveryWay) {
   };
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     hwy::SetSupportedTargetsForTest(target);
-    for (int round = 0; round < 120; ++round) {
+    for (int round = 0; round < 160; ++round) {
       copy_internal::CopyTile tile;
       tile.bytes = pick(1, 2, 4, 4, 8, 16);
-      const std::int64_t across = pick(4, 16, 16, 64, 5, 33, 70),
-                         along = pick(4, 16, 32, 64, 7, 75);
+      const std::int64_t across = pick(4, 16, 16, 64, 5, 33, 70, 200, 530),
+                         along = pick(4, 16, 32, 64, 7, 75, 150);
       const std::int64_t dst_step = up(across * tile.bytes, pick(tile.bytes, 64, 64, 1024)),
                          src_step = up(along * tile.bytes, pick(tile.bytes, 64, 1024));
       tile.inner = {across, tile.bytes, src_step};

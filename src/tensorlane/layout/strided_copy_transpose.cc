@@ -110,12 +110,59 @@ HWY_INLINE void transpose_rows(std::byte* dst, std::int64_t dst_stride, const st
   }
 }
 
+// 64 bytes of kBlock columns past the caches, from vectors of half a line: both halves one behind
+// the other, since lines that are written in part leave the write buffers too soon. Where the
+// registers do not hold as many, through a buffer.
+template <class T>
+HWY_INLINE void stream_lines(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                             std::int64_t src_stride) {
+  using Lane = LaneOf<T>;
+  constexpr int kBlock = 16 / sizeof(T), kHalf = static_cast<int>(kLine / 2);
+  const hn::CappedTag<Lane, kHalf / sizeof(Lane)> d;
+  using V = hn::Vec<decltype(d)>;
+  const auto stream = [&](int i, V first, V second) HWY_ATTR {
+    hn::Stream(first, d, at<Lane>(dst + i * dst_stride));
+    hn::Stream(second, d, at<Lane>(dst + i * dst_stride + kHalf));
+  };
+  const std::byte* const next = src + 2 * kBlock * src_stride;
+  if constexpr (kBlock <= 4) {
+    V first[kBlock], second[kBlock];
+#pragma GCC unroll 4
+    for (int i = 0; i < kBlock; ++i) {
+      first[i] = load_blocks<T, 2>(src + i * src_stride, src_stride);
+      second[i] = load_blocks<T, 2>(next + i * src_stride, src_stride);
+    }
+    transpose_blocks<kBlock>(d, first);
+    transpose_blocks<kBlock>(d, second);
+#pragma GCC unroll 4
+    for (int i = 0; i < kBlock; ++i) stream(i, first[i], second[i]);
+  } else {
+    alignas(kLine) std::byte lines[kBlock * kLine];
+    transpose_rows<T, 2, false>(lines, kLine, src, src_stride);
+    transpose_rows<T, 2, false>(lines + kHalf, kLine, next, src_stride);
+    for (int i = 0; i < kBlock; ++i) {
+      std::byte* const from = lines + i * kLine;
+      stream(i, hn::Load(d, at<Lane>(from)), hn::Load(d, at<Lane>(from + kHalf)));
+    }
+  }
+}
+
 // dst row c, element r = src row r, element c; `rows` and `cols` are rounded up to whole vectors
 // and blocks. Every row of the destination is written front to back before the next.
 template <class T, int kBlocks = kBlocksPerVector, bool kStream = false>
 void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
                     std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
   constexpr std::int64_t kSize = sizeof(T), kBlock = 16 / kSize;
+  if constexpr (kStream && kBlocks == 2) {
+    constexpr std::int64_t kLineRows = kLine / kSize;
+    for (std::int64_t c = 0; c < cols; c += kBlock) {
+      for (std::int64_t r = 0; r < rows; r += kLineRows) {
+        stream_lines<T>(dst + c * dst_stride + r * kSize, dst_stride,
+                        src + r * src_stride + c * kSize, src_stride);
+      }
+    }
+    return;
+  }
   for (std::int64_t c = 0; c < cols; c += kBlock) {
     for (std::int64_t r = 0; r < rows; r += kBlock * kBlocks) {
       transpose_rows<T, kBlocks, kStream>(dst + c * dst_stride + r * kSize, dst_stride,
@@ -182,14 +229,14 @@ void move_rows(std::int64_t rows, std::int64_t bytes, std::byte* dst, std::int64
 
 // Rows this far apart fall into so few sets of the first-level cache that a tile of them does not
 // stay there: such a tile is first copied together. Most processors have eight ways, those with
-// vectors of 512 bits twelve as a rule; 16 rows of words, read and written in whole lines, are
-// faster where they lie even so.
-constexpr std::int64_t kWays = kWholeSquares ? 16 : 8;
-bool rows_collide(std::int64_t stride, std::int64_t rows) {
+// vectors of 512 bits twelve as a rule; 16 rows that are read and written in whole lines, or go
+// past the caches, are faster where they lie even so.
+constexpr std::int64_t kWays = kBlocksPerVector == 4 ? 12 : 8, kWholeWays = 16;
+bool rows_collide(std::int64_t stride, std::int64_t rows, std::int64_t ways = kWays) {
   constexpr std::int64_t kPeriod = 4096;
   std::int64_t sets = kPeriod / 64;
   for (std::int64_t step = 64; step < kPeriod && stride % (2 * step) == 0; step *= 2) sets /= 2;
-  return rows > sets * kWays;
+  return rows > sets * ways;
 }
 
 // Tiles are one cache line of elements in both directions.
@@ -198,19 +245,29 @@ class Transposer {
  public:
   Transposer(const CopyTile& tile, std::byte* dst, const std::byte* src)
       : across_(tile.inner), along_(tile.outer), dst_(dst), src_(src) {
-    collide_ = rows_collide(across_.src, std::min(kSide, across_.n));
+    const std::int64_t rows = std::min(kSide, across_.n), cols = std::min(kSide, along_.n);
+    const bool written_collide = rows_collide(along_.dst, cols);
     lines_ = is_line_aligned(dst, along_.dst);
-    // Stores past the caches take whole aligned lines only.
-    stream_ = tile.stream && lines_;
-    // So few rows at a time stay in the cache, where those of the destination do.
-    by_rows_ = collide_ && !stream_ && kRows <= kWays &&
-               !rows_collide(along_.dst, std::min(kSide, along_.n));
+    // Stores past the caches take whole aligned lines only. Lines of many rows that collide are not
+    // kept by the caches anyway.
+    stream_ = lines_ && (tile.stream || (tile.far && kSize == 1 && written_collide));
     // Whole squares read each line once, small tiles have the shorter way between rows of both
     // sides.
     squares_ = kWholeSquares && tile.squares && kSize == 4 &&
                (stream_ || std::min(across_.n, along_.n) <= kSide);
-    // Lines one after the other the hardware finds by itself, those of few rows too.
-    ask_ = !stream_ && !squares_ && along_.dst > kLine && along_.n > kSide;
+    collide_ = rows_collide(across_.src, rows, stream_ || squares_ ? kWholeWays : kWays);
+    // So few rows at a time stay in the cache, where those of the destination do.
+    by_rows_ = collide_ && !stream_ && !squares_ && kFewRows <= kWays && !written_collide;
+    // Lines one after the other the hardware finds by itself, those of few rows too; those that
+    // collide would be gone before they are written.
+    ask_ = !stream_ && !squares_ && along_.dst > kLine && along_.n > kSide && !written_collide;
+    // Of few rows that stay in the cache several lines each are written.
+    if (!ask_ && !stream_ && !squares_ && !collide_) {
+      wide_ = 8 * kSide;
+      while (wide_ > kSide && rows_collide(across_.src, wide_)) wide_ /= 2;
+    }
+    // Where lines are written one after the other, two are read of each row.
+    deep_ = along_.dst == kLine && across_.n == kSide && !squares_ && !collide_ ? 2 * kSide : kSide;
     // Blocks of half a line take their rows in small steps, too slow for what is far: ask for it.
     ask_source_ = kBlocksPerVector == 2 && tile.far && (stream_ || along_.dst == kLine);
   }
@@ -225,21 +282,29 @@ class Transposer {
 
  private:
   static constexpr std::int64_t kSize = sizeof(T), kSide = 64 / kSize, kBlock = 16 / kSize;
-  static constexpr std::int64_t kRows = kBlock * kBlocksPerVector;  // that one vector crosses
-  static constexpr std::int64_t kAhead = 512;                       // bytes
+  // Rows that go through registers at once where all do not stay in the cache.
+  static constexpr int kFewBlocks = kBlocksPerVector == 4 ? 2 : kBlocksPerVector;
+  static constexpr std::int64_t kFewRows = kBlock * kFewBlocks;
+  static constexpr std::int64_t kAhead = 512;  // bytes
 
-  // The rows of the destination front to back, a line of each at a time; in stretches, so that the
-  // source rows stay in the address caches.
+  // The rows of the destination front to back, some lines of each at a time; in stretches, so that
+  // the source rows stay in the address caches.
   void by_destination() {
     constexpr std::int64_t kStretch = 16 * kSide;
     for (std::int64_t begin = 0; begin < across_.n; begin += kStretch) {
       const std::int64_t end = std::min(across_.n, begin + kStretch);
-      for (std::int64_t b = 0; b < along_.n; b += kSide) {
-        for (std::int64_t a = begin; a < end; a += kSide) {
-          const bool last = a + kSide >= end;
-          if (ask_) ask_for_tile(last ? begin : a + kSide, last ? b + kSide : b);
-          tile(a, b);
+      for (std::int64_t b = 0; b < along_.n;) {
+        const std::int64_t cols = deep_ <= along_.n - b ? deep_ : std::min(kSide, along_.n - b);
+        for (std::int64_t a = begin; a < end;) {
+          const std::int64_t rows = wide_ <= end - a ? wide_ : std::min(kSide, end - a);
+          if (ask_) {
+            const bool last = a + rows >= end;
+            ask_for_tile(last ? begin : a + rows, last ? b + cols : b);
+          }
+          tile(a, b, rows, cols);
+          a += rows;
         }
+        b += cols;
       }
     }
   }
@@ -257,16 +322,18 @@ class Transposer {
     for (std::int64_t begin = 0; begin < along_.n; begin += kStretch) {
       const std::int64_t end = std::min(along_.n, begin + kStretch);
       for (std::int64_t a = 0; a < across_.n; a += kSide) {
-        for (std::int64_t b = begin; b < end; b += kSide) tile(a, b);
+        for (std::int64_t b = begin; b < end; b += kSide)
+          tile(a, b, std::min(kSide, across_.n - a), std::min(kSide, end - b));
       }
     }
   }
 
-  HWY_INLINE void tile(std::int64_t a, std::int64_t b) {
-    const std::int64_t rows = std::min(kSide, across_.n - a);
-    const std::int64_t cols = std::min(kSide, along_.n - b);
-    if (rows == kSide && cols % kBlock == 0) {
-      whole_lines(a, b, cols);
+  HWY_INLINE void tile(std::int64_t a, std::int64_t b, std::int64_t rows, std::int64_t cols) {
+    if (rows >= kSide) {
+      const std::int64_t blocks = cols / kBlock * kBlock;
+      if (blocks > 0) whole_lines(a, b, rows, blocks);
+      for (std::int64_t column = b + blocks; column < b + cols; ++column)
+        one_column(a, column, rows);
     } else if (rows % kBlock == 0 && cols % kBlock == 0) {
       transpose_tile<T, 1>(dst_at(a, b), along_.dst, src_at(a, b), across_.src, rows, cols);
     } else {
@@ -281,15 +348,26 @@ class Transposer {
     return src_ + a * across_.src + b * kSize;
   }
 
-  // Every store is a line of the destination.
-  HWY_INLINE void whole_lines(std::int64_t a, std::int64_t b, std::int64_t cols) {
+  // Every store is a line of the destination, or of few rows a part of one.
+  HWY_INLINE void whole_lines(std::int64_t a, std::int64_t b, std::int64_t rows,
+                              std::int64_t cols) {
     const std::byte* from = src_at(a, b);
     std::int64_t stride = across_.src;
-    const bool square = squares_ && cols == kSide;
+    const bool square = squares_ && rows == kSide && cols == kSide;
     if (ask_source_) {
-      for (std::int64_t row = 0; row < kSide; ++row) hwy::Prefetch(from + row * stride + kAhead);
+      for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t i = 0; i < cols * kSize; i += kLine)
+          hwy::Prefetch(from + row * stride + kAhead + i);
+      }
     }
-    if (collide_ && !by_rows_) {
+    if (by_rows_) {
+      for (std::int64_t row = 0; row < rows; row += kFewRows) {
+        transpose_tile<T, kFewBlocks>(dst_at(a + row, b), along_.dst, from + row * stride, stride,
+                                      kFewRows, cols);
+      }
+      return;
+    }
+    if (collide_) {
       move_rows(kSide, cols * kSize, in_, 64, from, stride);
       from = in_;
       stride = 64;
@@ -298,13 +376,19 @@ class Transposer {
       const auto move = stream_ ? transpose_square<true> : transpose_square<false>;
       move(dst_at(a, b), along_.dst, from, stride);
     } else if (stream_) {
-      transpose_tile<T, kBlocksPerVector, true>(dst_at(a, b), along_.dst, from, stride, kSide,
-                                                cols);
-    } else if (by_rows_) {
-      for (std::int64_t row = 0; row < kSide; row += kRows)
-        transpose_tile<T>(dst_at(a + row, b), along_.dst, from + row * stride, stride, kRows, cols);
+      transpose_tile<T, kBlocksPerVector, true>(dst_at(a, b), along_.dst, from, stride, rows, cols);
     } else {
-      transpose_tile<T>(dst_at(a, b), along_.dst, from, stride, kSide, cols);
+      transpose_tile<T>(dst_at(a, b), along_.dst, from, stride, rows, cols);
+    }
+  }
+
+  // Whole lines of one row of the destination, element by element.
+  HWY_INLINE void one_column(std::int64_t a, std::int64_t b, std::int64_t rows) {
+    for (std::int64_t row = 0; row < rows; row += kSide) {
+      const std::byte* const from = src_at(a + row, b);
+      for (std::int64_t i = 0; i < kSide; ++i)
+        std::memcpy(out_ + i * kSize, from + i * across_.src, kSize);
+      std::memcpy(dst_at(a + row, b), out_, kLine);
     }
   }
 
@@ -319,6 +403,7 @@ class Transposer {
   std::byte* dst_;
   const std::byte* src_;
   bool collide_, lines_, stream_, by_rows_, squares_, ask_, ask_source_;
+  std::int64_t wide_ = kSide, deep_ = kSide;  // rows and columns of a tile where there are as many
   alignas(64) std::byte in_[static_cast<std::size_t>(kSide * 64)];
   alignas(64) std::byte out_[static_cast<std::size_t>(kSide * 64)];
 };
