@@ -35,12 +35,14 @@ void print_device(const opencl::DeviceInfo& info) {
     row(msg("images"), tr("none: nothing can be packed on this device"));
     return;
   }
-  row(msg("images"), tr("up to {} x {} pixels; fp32 {}, fp16 {}", info.max_width, info.max_height,
-                        yes(info.has_fp32_images), yes(info.has_fp16_images)));
+  row(msg("images"),
+      tr("up to {} x {} pixels; fp32 {}, fp16 {}, int32 {}, uint32 {}", info.max_width,
+         info.max_height, yes(info.has_fp32_images), yes(info.has_fp16_images),
+         yes(info.has_int32_images), yes(info.has_uint32_images)));
   row(msg("half arithmetic"),
       info.has_fp16_arithmetic ? tr("yes") : tr("no (packing goes without)"));
   row(msg("out of order"), yes(info.out_of_order));
-  row(msg("path to images"), info.is_cpu ? tr("staged through buffers (CPU)") : tr("direct"));
+  row(msg("path to images"), info.is_cpu ? tr("mapped (CPU)") : tr("direct"));
 }
 
 void add_devices_command(App& app) {
@@ -69,7 +71,8 @@ void OpenclOptions::add_to(App& command) {
       ->capture_default_str();
   command
       .add_option("--path", path,
-                  "auto, staged (through buffers) or direct (read_imagef, write_imagef)")
+                  "auto, mapped (as host memory, for CPUs), staged (through buffers) or direct "
+                  "(read_imagef, write_imagef)")
       ->capture_default_str();
   command
       .add_option("--cache", cache,
@@ -103,6 +106,8 @@ Json device_json(const opencl::DeviceInfo& info) {
           {"images", info.has_images},
           {"fp32_images", info.has_fp32_images},
           {"fp16_images", info.has_fp16_images},
+          {"int32_images", info.has_int32_images},
+          {"uint32_images", info.has_uint32_images},
           {"fp16_arithmetic", info.has_fp16_arithmetic},
           {"out_of_order", info.out_of_order},
           {"max_image_width", info.max_width},

@@ -79,10 +79,10 @@ TEST_F(OpenclCommand, VerifyReportsEveryLayout) {
   EXPECT_THAT(result.out, HasSubstr("every lane and every element is where the mapping says"));
   std::ifstream file(path("report.json"));
   const json report = json::parse(file);
-  EXPECT_EQ(report["checks"].size(), 128U);
+  EXPECT_EQ(report["checks"].size(), 282U);
   EXPECT_EQ(report["ok"], true);
   const json one = json::parse(run("verify --layout argument --path staged --json").out);
-  EXPECT_EQ(one["checks"].size(), 4U);
+  EXPECT_EQ(one["checks"].size(), 6U);
 }
 
 TEST_F(OpenclCommand, BenchAndDevicesSpeakJson) {
@@ -109,9 +109,11 @@ TEST_F(OpenclCommand, WrongInputGivesOneLineAndStatus2) {
   expect("pack " + write("wide.npy", {1, 1, width + 1, 1}) + " " + path("out.npy") +
              " --layout in_out_channel",
          "CL_DEVICE_IMAGE2D_MAX_WIDTH");
-  expect("pack " + write("int.npy", {1, 1, 1, 4}, Dtype::kInt32) + " " + path("out.npy") +
+  expect("pack " + write("int.npy", {1, 1, 1, 4}, Dtype::kInt8) + " " + path("out.npy") +
              " --layout in_out_channel",
-         "fp32 or fp16");
+         "fp32, fp16, int32 or uint32");
+  expect("pack " + in + " " + path("out.npy") + " --layout in_out_channel --dtype int32",
+         "uint8 in uint32");
   expect(pack + " --layout in_out_channel --device 99", "device is 99");
   expect(pack + " --layout in_out_channel --cache /dev/null/kernels",
          "kernel cache folder '/dev/null/kernels' cannot be used");

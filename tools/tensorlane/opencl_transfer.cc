@@ -34,12 +34,14 @@ void TransferCommand::add_to(App& command, bool pack) {
   if (pack) {
     command.add_option("--from", axes, "axes of IN, as NCHW (default: those of the layout)");
     command.add_option("--shape", shape, "extents of IN in that order, where the file has others");
-    command.add_option("--dtype", dtype, "fp32 or fp16 pixels (default: as IN)");
+    command.add_option("--dtype", dtype,
+                       "fp32, fp16, int32 or uint32 pixels (default: as IN, of uint8 uint32)");
   } else {
     command.add_option("--shape", shape, "extents of the tensor in the layout's own order")
         ->required();
     command.add_option("--to", axes, "axes of OUT, as NCHW (default: those of the layout)");
-    command.add_option("--dtype", dtype, "fp32 or fp16 elements (default: as the pixels)");
+    command.add_option("--dtype", dtype,
+                       "fp32, fp16, int32, uint32 or uint8 elements (default: as the pixels)");
   }
   command.add_option("--tensor", tensor_name, "which tensor of an .npz or .safetensors");
   command.add_option("--winograd-block", winograd_block, "2, 4 or 6, for WINOGRAD_FILTER")
@@ -119,7 +121,9 @@ void run_pack(const TransferCommand& command) {
   ProgressBar bar(stderr_terminal(), tr("pack"), 3);
   const Tensor source = read_tensor(command.input, read);
   bar.advance(1);
-  const Dtype dtype = command.dtype.empty() ? source.dtype : parse_dtype(command.dtype);
+  const Dtype dtype = !command.dtype.empty()          ? parse_dtype(command.dtype)
+                      : source.dtype == Dtype::kUint8 ? Dtype::kUint32  // as MACE keeps it
+                                                      : source.dtype;
   Shape own = in_layout_order(info, axes, source.shape);
   if (info.axes.size() == 1) {  // MACE takes [W,1,1] too
     while (own.size() > 1 && own.back() == 1) own.pop_back();

@@ -89,9 +89,8 @@ void run(const VerifyCommand& command) {
   const auto device = command.opencl.open();
   std::vector<opencl::VerifyResult> results;
   {
-    const std::size_t layouts =
-        options.layouts.empty() ? opencl::packed_layouts().size() : options.layouts.size();
-    ProgressBar bar(stderr_terminal(), tr("verify"), layouts * options.paths.size() * 4);
+    ProgressBar bar(stderr_terminal(), tr("verify"),
+                    static_cast<std::size_t>(opencl::count_checks(*device, options)));
     options.progress = [&](int, int) { bar.advance(1); };
     results = opencl::verify_device(*device, options);
   }
@@ -123,7 +122,9 @@ void add_opencl_verify_command(App& opencl) {
   App* verify = opencl.add_subcommand(
       "verify", "Packs random tensors and compares every lane with the index mapping");
   verify->footer(
-      "Every layout, fp32 and fp16 pixels, fp32 and fp16 buffers, random shapes with remainders.\n"
+      "Every layout, fp32 and fp16 pixels and buffers, int32 ones, uint32 pixels of uint8 "
+      "buffers,\n"
+      "random shapes with remainders.\n"
       "Images and buffers are larger than the tensor and filled with a sentinel, so that stray\n"
       "writes show. Exit status 1 when a lane is wrong.\n"
       "\n"

@@ -27,6 +27,12 @@ std::string trimmed(std::string text) {
   return begin == std::string::npos ? std::string() : text.substr(begin);
 }
 
+constexpr ImageFormat kImageFormats[] = {
+    {Dtype::kFp32, CL_FLOAT, "CL_FLOAT", &DeviceInfo::has_fp32_images},
+    {Dtype::kFp16, CL_HALF_FLOAT, "CL_HALF_FLOAT", &DeviceInfo::has_fp16_images},
+    {Dtype::kInt32, CL_SIGNED_INT32, "CL_SIGNED_INT32", &DeviceInfo::has_int32_images},
+    {Dtype::kUint32, CL_UNSIGNED_INT32, "CL_UNSIGNED_INT32", &DeviceInfo::has_uint32_images}};
+
 DeviceInfo describe(int number, const cl::Device& device) {
   const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
   DeviceInfo info;
@@ -55,8 +61,8 @@ DeviceInfo describe(int number, const cl::Device& device) {
 
 void add_formats(DeviceInfo& info, const cl::Context& context) {
   if (!info.has_images) return;
-  info.has_fp32_images = has_format(context, CL_FLOAT);
-  info.has_fp16_images = has_format(context, CL_HALF_FLOAT);
+  for (const ImageFormat& format : kImageFormats)
+    info.*format.supported = has_format(context, format.channel);
 }
 
 std::vector<cl::Device> all_devices() {
@@ -112,6 +118,13 @@ std::string first_error(const std::string& log) {
 }
 
 }  // namespace
+
+const ImageFormat* find_image_format(Dtype dtype) {
+  for (const ImageFormat& format : kImageFormats) {
+    if (format.dtype == dtype) return &format;
+  }
+  return nullptr;
+}
 
 std::vector<DeviceInfo> list_devices() {
   return cl_calls(tr("the list of devices"), [] {
@@ -192,13 +205,13 @@ cl::Buffer ClDevice::make_buffer(std::int64_t bytes, const std::string& subject)
 
 cl::Image2D ClDevice::make_image(std::int64_t width, std::int64_t height, Dtype dtype,
                                  const std::string& subject) const {
-  if (dtype != Dtype::kFp32 && dtype != Dtype::kFp16) {
-    user_error("element type {} of {}: images on devices hold fp32 or fp16", dtype_name(dtype),
-               subject);
+  const ImageFormat* const format = find_image_format(dtype);
+  if (format == nullptr) {
+    user_error("element type {} of {}: images on devices hold fp32, fp16, int32 or uint32",
+               dtype_name(dtype), subject);
   }
-  if (!(dtype == Dtype::kFp32 ? info_.has_fp32_images : info_.has_fp16_images)) {
-    user_error("{}: device {} has no images of CL_RGBA with {}", subject, info_.name,
-               dtype == Dtype::kFp32 ? "CL_FLOAT" : "CL_HALF_FLOAT");
+  if (!(info_.*format->supported)) {
+    user_error("{}: device {} has no images of CL_RGBA with {}", subject, info_.name, format->name);
   }
   if (width < 1 || height < 1) {
     user_error("the image of {} is {} x {} pixels; neither may be 0", subject, width, height);
@@ -215,8 +228,7 @@ cl::Image2D ClDevice::make_image(std::int64_t width, std::int64_t height, Dtype 
                info_.name, info_.max_allocation);
   }
   return cl_calls(tr("the image of {}", subject), [&] {
-    return cl::Image2D(context_, CL_MEM_READ_WRITE,
-                       cl::ImageFormat(CL_RGBA, dtype == Dtype::kFp32 ? CL_FLOAT : CL_HALF_FLOAT),
+    return cl::Image2D(context_, CL_MEM_READ_WRITE, cl::ImageFormat(CL_RGBA, format->channel),
                        static_cast<std::size_t>(width), static_cast<std::size_t>(height));
   });
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensorlane/opencl/clhpp.h"
@@ -28,6 +29,8 @@ struct DeviceInfo {
   bool has_images = false;           // CL_DEVICE_IMAGE_SUPPORT
   bool has_fp32_images = false;      // CL_RGBA with CL_FLOAT can be read and written
   bool has_fp16_images = false;      // CL_RGBA with CL_HALF_FLOAT can be read and written
+  bool has_int32_images = false;     // CL_RGBA with CL_SIGNED_INT32 can be read and written
+  bool has_uint32_images = false;    // CL_RGBA with CL_UNSIGNED_INT32 can be read and written
   bool has_fp16_arithmetic = false;  // cl_khr_fp16; packing does not need it
   bool out_of_order = false;
   std::int64_t max_width = 0, max_height = 0;  // CL_DEVICE_IMAGE2D_MAX_WIDTH, _HEIGHT
@@ -35,6 +38,16 @@ struct DeviceInfo {
   std::int64_t global_memory = 0;              // bytes
   int compute_units = 0;
 };
+
+// The element types of MACE's images: fp32, fp16, int32, and for tensors of uint8 uint32.
+struct ImageFormat {
+  Dtype dtype;
+  cl_channel_type channel;
+  std::string_view name;  // "CL_FLOAT"
+  bool DeviceInfo::*supported;
+};
+// Null for other types.
+const ImageFormat* find_image_format(Dtype dtype);
 
 // The devices of all platforms; empty where there is no driver. Throws UserError when a driver
 // cannot even say what it has.
@@ -58,8 +71,8 @@ class ClDevice {
 
   // A buffer of `bytes` for `subject`. Throws UserError when the device does not allocate as much.
   cl::Buffer make_buffer(std::int64_t bytes, const std::string& subject) const;
-  // An image of width x height pixels of four fp32 or fp16 lanes, for reading and writing. Throws
-  // UserError that names limit and tensor when the device has no such images.
+  // An image of width x height pixels of four lanes, for reading and writing. Throws UserError that
+  // names limit and tensor when the device has no such images.
   cl::Image2D make_image(std::int64_t width, std::int64_t height, Dtype dtype,
                          const std::string& subject) const;
 

@@ -89,7 +89,8 @@ TEST_F(OnDevice, EveryLaneOfEveryLayoutIsWhereTheMappingSays) {
   VerifyOptions options;
   options.seed = 20;
   const std::vector<VerifyResult> results = verify_device(*device_, options);
-  EXPECT_EQ(results.size(), 16U * 4 * 2);
+  EXPECT_EQ(std::ssize(results), count_checks(*device_, options));
+  EXPECT_EQ(results.size(), (15U * 6 + 4) * 3);
   for (const VerifyResult& result : results) {
     EXPECT_TRUE(result.ok()) << result.first_wrong;
     EXPECT_GT(result.lanes, 4 * result.pixels);  // the sentinels around them too
@@ -178,6 +179,7 @@ TEST_F(OnDevice, EveryExampleOfTheReferenceDataHolds) {
 TEST_F(OnDevice, GivesTheBitsOfTheHost) {
   LayoutMaker maker(11);
   ImageTransfer staged(*device_, TransferPath::kStaged), direct(*device_, TransferPath::kDirect);
+  ImageTransfer mapped(*device_, TransferPath::kMapped);
   for (const std::string& name : packed_layouts()) {
     if (find_layout(System::kMace, name).echoes) continue;  // verified above
     for (const Dtype packed_dtype : {Dtype::kFp32, Dtype::kFp16}) {
@@ -191,11 +193,13 @@ TEST_F(OnDevice, GivesTheBitsOfTheHost) {
       convert(packed.layout, expected.data(), plain, data.data());
       EXPECT_EQ(staged.pack_host(packed, plain, data), expected);
       EXPECT_EQ(direct.pack_host(packed, plain, data), expected);
+      EXPECT_EQ(mapped.pack_host(packed, plain, data), expected);
       const Layout half = plain_layout(packed, Dtype::kFp16);
       std::vector<std::byte> halves(static_cast<std::size_t>(plain.size()) * 2);
       convert(half, halves.data(), packed.layout, expected.data());
       EXPECT_EQ(staged.unpack_host(packed, half, expected), halves);
       EXPECT_EQ(direct.unpack_host(packed, half, expected), halves);
+      EXPECT_EQ(mapped.unpack_host(packed, half, expected), halves);
     }
   }
 }
@@ -254,8 +258,8 @@ TEST_F(OnDevice, ErrorsNameLimitAndTensor) {
       message_of([&] { transfer.make_image(image("ARGUMENT", {4 * info.max_width + 1})); });
   EXPECT_THAT(wide, HasSubstr("ARGUMENT [" + std::to_string(4 * info.max_width + 1) + "] fp32"));
   EXPECT_THAT(wide, HasSubstr("CL_DEVICE_IMAGE2D_MAX_WIDTH"));
-  EXPECT_THAT(message_of([&] { transfer.make_image(image("IN_OUT_CHANNEL", {4}, Dtype::kInt32)); }),
-              HasSubstr("int32"));
+  EXPECT_THAT(message_of([&] { transfer.make_image(image("IN_OUT_CHANNEL", {4}, Dtype::kUint8)); }),
+              HasSubstr("uint8"));
   EXPECT_THAT(message_of([&] { device_->make_buffer(info.max_allocation + 1, "the tensor"); }),
               HasSubstr("CL_DEVICE_MAX_MEM_ALLOC_SIZE"));
   const NamedLayout larger = image("IN_OUT_CHANNEL", {1, 5, 4, 4});

@@ -11,6 +11,7 @@
 #include "tensorlane/layout/winograd.h"
 #include "tensorlane/opencl/error.h"
 #include "tensorlane/opencl/kernel_source_internal.h"
+#include "tensorlane/opencl/mapped_transfer_internal.h"
 
 namespace tensorlane::opencl {
 namespace {
@@ -24,16 +25,42 @@ constexpr std::int64_t kCpuRun = 64;
 // Rows that are staged at once: they stay in the cache between kernel and copy.
 constexpr std::int64_t kStageBytes = 512 << 10;
 
-constexpr std::string_view kPathNames[] = {"auto", "staged", "direct"};
+constexpr std::string_view kPathNames[] = {"auto", "mapped", "staged", "direct"};
 
 bool is_half(Dtype dtype) {
   return dtype == Dtype::kFp16;
 }
 
+bool is_float(Dtype dtype) {
+  return dtype == Dtype::kFp32 || dtype == Dtype::kFp16;
+}
+
 void require_float(Dtype dtype, const std::string& subject) {
-  if (dtype != Dtype::kFp32 && dtype != Dtype::kFp16) {
-    user_error("element type {} of {}: devices pack fp32 and fp16", dtype_name(dtype), subject);
+  if (!is_float(dtype)) {
+    user_error("element type {} of {}: devices transform fp32 and fp16", dtype_name(dtype),
+               subject);
   }
+}
+
+// Pixels and buffers that go together.
+void require_types(Dtype packed, Dtype plain, const std::string& subject) {
+  const bool fits = is_float(packed)           ? is_float(plain)
+                    : packed == Dtype::kInt32  ? plain == Dtype::kInt32
+                    : packed == Dtype::kUint32 ? plain == Dtype::kUint32 || plain == Dtype::kUint8
+                                               : false;
+  if (!fits) {
+    user_error(
+        "{} from or to a buffer of {}: devices pack fp32 and fp16 in each other, int32 in int32, "
+        "uint8 in uint32, as MACE has it",
+        subject, dtype_name(plain));
+  }
+}
+
+// What transfer.cl is compiled for.
+std::string type_options(Dtype packed, Dtype plain) {
+  const int integer = packed == Dtype::kInt32 ? 1 : packed == Dtype::kUint32 ? 2 : 0;
+  return fmt::format("-DPLAIN_HALF={:d} -DPACKED_HALF={:d} -DINTEGER={} -DPLAIN_BYTE={:d}",
+                     is_half(plain), is_half(packed), integer, plain == Dtype::kUint8);
 }
 
 // The form of struct map in transfer.cl.
@@ -82,8 +109,7 @@ struct ImageTransfer::Job {
   cl::Buffer map_buffer = {};
 
   void check() const {
-    require_float(packed.spec.dtype, subject);
-    require_float(plain_layout.dtype(), subject);
+    require_types(packed.spec.dtype, plain_layout.dtype(), subject);
     bool fits = plain_layout.rank() == packed.layout.rank();
     for (int d = 0; fits && d < plain_layout.rank(); ++d) {
       fits =
@@ -113,11 +139,9 @@ struct ImageTransfer::Job {
                  packed.layout.image_width(), packed.image_height);
     }
     const auto format = image->getImageInfo<CL_IMAGE_FORMAT>();
-    if (format.image_channel_order != CL_RGBA ||
-        format.image_channel_data_type != (is_half(packed.spec.dtype) ? CL_HALF_FLOAT : CL_FLOAT)) {
-      user_error("the image for {} must be CL_RGBA with {}", subject,
-                 is_half(packed.spec.dtype) ? "CL_HALF_FLOAT" : "CL_FLOAT");
-    }
+    const ImageFormat* const own = find_image_format(packed.spec.dtype);
+    if (format.image_channel_order != CL_RGBA || format.image_channel_data_type != own->channel)
+      user_error("the image for {} must be CL_RGBA with {}", subject, own->name);
   }
 };
 
@@ -139,7 +163,7 @@ std::string tensor_text(const NamedLayout& tensor) {
 
 ImageTransfer::ImageTransfer(ClDevice& device, TransferPath path) : device_(device), path_(path) {
   if (path == TransferPath::kAuto) {
-    path_ = device.info().is_cpu ? TransferPath::kStaged : TransferPath::kDirect;
+    path_ = device.info().is_cpu ? TransferPath::kMapped : TransferPath::kDirect;
   }
 }
 
@@ -170,10 +194,10 @@ cl::Buffer ImageTransfer::make_buffer(const NamedLayout& packed) const {
 
 cl::Kernel& ImageTransfer::kernel_of(const Job& job, bool to_image) {
   const bool many = device_.info().is_cpu || path_ == TransferPath::kStaged;
-  const std::string options = fmt::format(
-      "-DPLAIN_HALF={:d} -DPACKED_HALF={:d} -DPACKED_IMAGE={:d} -DRUN={} -DMAX_DIGITS={}",
-      is_half(job.plain_layout.dtype()), is_half(job.packed.spec.dtype), to_image,
-      many ? kCpuRun : 1, kMaxDigits);
+  const std::string options =
+      fmt::format("{} -DPACKED_IMAGE={:d} -DRUN={} -DMAX_DIGITS={}",
+                  type_options(job.packed.spec.dtype, job.plain_layout.dtype()), to_image,
+                  many ? kCpuRun : 1, kMaxDigits);
   const char* name = job.pack ? "pack" : "unpack";
   const std::string key = name + options;
   const auto found = kernels_.find(key);
@@ -246,6 +270,13 @@ cl::Event ImageTransfer::run_staged(const Job& job, const Events& after) {
 cl::Event ImageTransfer::run(Job& job, const Events& after) {
   return cl_calls(job.subject, [&] {
     job.check();
+    if (path_ == TransferPath::kMapped) {
+      const cl::Event done = transfer_mapped(
+          device_.queue(),
+          {job.packed, job.plain_layout, job.plain, job.image, job.buffer, job.pack}, after);
+      device_.queue().flush();
+      return done;
+    }
     job.map = pixel_map(job.packed, job.plain_layout, job.pack);
     std::vector<cl_int> words = map_words(job.map);
     job.map_buffer = cl::Buffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,

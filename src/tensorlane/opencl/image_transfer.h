@@ -13,7 +13,8 @@
 // Packing fills every pixel of the image: padding lanes get 0, the columns that v0.6.x repeats get
 // their repeated elements (0 where the repetition would lie past the buffer's end). Unpacking
 // writes the elements and nothing else. The image may be larger than the layout's; pixels outside
-// are left alone. Element types: fp32 and fp16 on either side; conversion rounds to nearest even.
+// are left alone. Element types: fp32 and fp16 on either side, conversion rounds to nearest even;
+// int32 on both; uint8 or uint32 tensors in uint32 pixels, which is how MACE keeps uint8.
 //
 // Nothing waits: every function enqueues on device.queue(), which may run commands out of order,
 // and returns the event of its last command; the caller's commands take that event as their
@@ -38,15 +39,17 @@
 
 namespace tensorlane::opencl {
 
-// The two ways to the pixels, in the order in which they are tried.
+// The ways to the pixels, in the order in which they are tried.
 enum class TransferPath : std::uint8_t {
   kAuto,    // the first of the following that suits the device
+  kMapped,  // image and buffer are mapped, and the host's own copy goes from one to the other: for
+            // CPUs, whose memory is the host's
   kStaged,  // a kernel between the buffer and rows of pixels in another buffer, which
-            // clEnqueueCopyBufferToImage and clEnqueueCopyImageToBuffer move: for CPUs, where
-            // read_imagef and write_imagef are slow calls and the copies are memcpy
+            // clEnqueueCopyBufferToImage and clEnqueueCopyImageToBuffer move: for devices where
+            // read_imagef and write_imagef are slow calls and the copies are not
   kDirect,  // a kernel with read_imagef and write_imagef
 };
-// "auto", "staged", "direct".
+// "auto", "mapped", "staged", "direct".
 std::string_view path_name(TransferPath path);
 TransferPath parse_path(std::string_view name);
 
@@ -60,7 +63,7 @@ class ImageTransfer {
   ImageTransfer(const ImageTransfer&) = delete;
   ImageTransfer& operator=(const ImageTransfer&) = delete;
 
-  // The path in use: kStaged or kDirect.
+  // The path in use, never kAuto.
   TransferPath path() const { return path_; }
 
   // An image as large as the layout says. Throws UserError, before anything is created, when the

@@ -4,6 +4,9 @@
 // Options of the build:
 //   PLAIN_HALF    1: the row-major buffer holds half, 0: float
 //   PACKED_HALF   1: the pixels hold half, 0: float
+//   INTEGER       0: as these two say; 1: pixels and buffer hold int; 2: the pixels uint, and so does
+//                 the buffer unless
+//   PLAIN_BYTE    1: it holds uchar
 //   PACKED_IMAGE  1: the pixels are an image, 0: a buffer with the rows of an image
 //   RUN           pixels along x that one work-item moves: 1 on GPUs, many on CPUs
 //
@@ -21,10 +24,20 @@ struct map {
   struct digit columns[MAX_DIGITS], rows[MAX_DIGITS];
 };
 
-#if !PACKED_IMAGE && PLAIN_HALF == PACKED_HALF  // bits
+#if PLAIN_BYTE
+#define PLAIN uchar
+#define PIXEL uint4
+#define LOAD(plain, at) (uint)(plain)[at]
+#define LOAD4(plain, at) convert_uint4(vload4(0, (plain) + (at)))
+#define STORE(plain, at, value) (plain)[at] = convert_uchar_sat(value)
+#define STORE4(plain, at, value) vstore4(convert_uchar4_sat(value), 0, (plain) + (at))
+#elif INTEGER || (!PACKED_IMAGE && PLAIN_HALF == PACKED_HALF)  // bits
 #if PLAIN_HALF
 #define PLAIN ushort
 #define PIXEL ushort4
+#elif INTEGER == 1
+#define PLAIN int
+#define PIXEL int4
 #else
 #define PLAIN uint
 #define PIXEL uint4
@@ -52,6 +65,19 @@ struct map {
 #if PACKED_IMAGE
 #define PACKED_FROM read_only image2d_t
 #define PACKED_TO write_only image2d_t
+#endif
+#if PACKED_IMAGE && INTEGER == 1
+#define LOAD_PIXEL(packed, x, y, at) read_imagei(packed, (int2)(x, y))
+#define STORE_PIXEL(packed, x, y, at, value) write_imagei(packed, (int2)(x, y), value)
+#elif PACKED_IMAGE && INTEGER == 2
+#define LOAD_PIXEL(packed, x, y, at) read_imageui(packed, (int2)(x, y))
+#define STORE_PIXEL(packed, x, y, at, value) write_imageui(packed, (int2)(x, y), value)
+#elif PLAIN_BYTE
+#define PACKED_FROM global const uint*
+#define PACKED_TO global uint*
+#define LOAD_PIXEL(packed, x, y, at) vload4(at, packed)
+#define STORE_PIXEL(packed, x, y, at, value) vstore4(value, at, packed)
+#elif PACKED_IMAGE
 #define LOAD_PIXEL(packed, x, y, at) read_imagef(packed, (int2)(x, y))
 #define STORE_PIXEL(packed, x, y, at, value) write_imagef(packed, (int2)(x, y), rounded(value))
 #elif PLAIN_HALF == PACKED_HALF
@@ -71,7 +97,7 @@ struct map {
 #define STORE_PIXEL(packed, x, y, at, value) vstore4(value, at, packed)
 #endif
 
-#if PACKED_IMAGE
+#if PACKED_IMAGE && !INTEGER
 // The value that the image will hold.
 float4 rounded(const float4 value) {
 #if PACKED_HALF && !PLAIN_HALF

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/layout/image.h"
@@ -14,15 +15,26 @@
 namespace tensorlane::opencl {
 namespace {
 
-// Values are integers that fp16 holds exactly, all distinct, none of them zero or the sentinel.
 constexpr std::int64_t kMostElements = 4000;
-constexpr float kSentinel = -8192;
 constexpr std::int64_t kGuardElements = 64;  // behind buffers
 constexpr std::int64_t kGuardColumns = 3, kGuardRows = 2;
 
-float value_of(std::int64_t element) {
-  return element < 2047 ? static_cast<float>(element + 1) : static_cast<float>(2046 - element);
-}
+// Values are integers that fp16 holds exactly, all distinct, none of them zero or the sentinel. Of
+// unsigned types they are those of a byte, and repeat.
+struct TestValues {
+  bool is_unsigned;
+
+  float sentinel() const { return is_unsigned ? 255.0F : -8192.0F; }
+  float of(std::int64_t element) const {
+    if (is_unsigned) return static_cast<float>(element % 251 + 1);
+    return static_cast<float>(element < 2047 ? element + 1 : 2046 - element);
+  }
+};
+
+// Pixels and buffers that go together.
+constexpr std::pair<Dtype, Dtype> kTypes[] = {
+    {Dtype::kFp32, Dtype::kFp32}, {Dtype::kFp32, Dtype::kFp16},   {Dtype::kFp16, Dtype::kFp32},
+    {Dtype::kFp16, Dtype::kFp16}, {Dtype::kInt32, Dtype::kInt32}, {Dtype::kUint32, Dtype::kUint8}};
 
 // Elements as they lie in device memory, from and to numbers.
 std::vector<std::byte> encoded(const std::vector<float>& values, Dtype dtype) {
@@ -48,7 +60,8 @@ void for_each_element(const Layout& layout, const Visit& visit) {
 // The pixels of one tensor on the device, with room around them.
 class GuardedPixels {
  public:
-  GuardedPixels(ClDevice& device, const NamedLayout& packed) : device_(device), packed_(packed) {
+  GuardedPixels(ClDevice& device, const NamedLayout& packed, float sentinel)
+      : device_(device), packed_(packed), sentinel_(sentinel) {
     const DeviceInfo& info = device.info();
     if (packed.is_image()) {
       width_ = std::min(packed.layout.image_width() + kGuardColumns, info.max_width);
@@ -72,7 +85,7 @@ class GuardedPixels {
   }
   // Zero in the lanes of the layout, the sentinel around them.
   std::vector<float> empty() const {
-    std::vector<float> values(static_cast<std::size_t>(lanes()), kSentinel);
+    std::vector<float> values(static_cast<std::size_t>(lanes()), sentinel_);
     if (packed_.is_image()) {
       for (std::int64_t y = 0; y < packed_.image_height; ++y) {
         std::fill_n(values.begin() + y * width_ * 4, packed_.layout.image_width() * 4, 0.0F);
@@ -116,6 +129,7 @@ class GuardedPixels {
  private:
   ClDevice& device_;
   const NamedLayout& packed_;
+  float sentinel_;
   std::int64_t width_ = 0, height_ = 1;
   cl::Image2D image_;
   cl::Buffer buffer_;
@@ -130,8 +144,9 @@ class Verifier {
         packed_(packed),
         plain_(plain),
         result_(result),
-        pixels_(device, packed),
-        values_(static_cast<std::size_t>(plain.size() + kGuardElements), kSentinel) {
+        test_{packed.spec.dtype == Dtype::kUint32},
+        pixels_(device, packed, test_.sentinel()),
+        values_(static_cast<std::size_t>(plain.size() + kGuardElements), test_.sentinel()) {
     buffer_ = device.make_buffer(static_cast<std::int64_t>(values_.size()) * plain.element_units(),
                                  tensor_text(packed));
   }
@@ -141,7 +156,7 @@ class Verifier {
     result_.pixels += packed_.bytes / packed_.layout.element_units() / 4;
     for_each_element(plain_, [&](std::int64_t element, const Layout::Index& index) {
       values_[static_cast<std::size_t>(plain_.address(index) / plain_.element_units())] =
-          value_of(element);
+          test_.of(element);
     });
     check_pack();
     if (packed_.holds_elements) check_unpack();
@@ -152,7 +167,7 @@ class Verifier {
     std::vector<float> expected = pixels_.empty();
     if (packed_.holds_elements) put_elements(expected);
     if (packed_.info->echoes) put_echoes(expected);
-    pixels_.write(std::vector<float>(expected.size(), kSentinel));
+    pixels_.write(std::vector<float>(expected.size(), test_.sentinel()));
     write_plain(values_);
     pixels_.pack(transfer_, plain_, buffer_);
     compare(pixels_.read(), expected, tr("packing"), result_.lanes, result_.wrong_lanes,
@@ -164,10 +179,10 @@ class Verifier {
   }
 
   void check_unpack() {
-    std::vector<float> given(static_cast<std::size_t>(pixels_.lanes()), kSentinel);
+    std::vector<float> given(static_cast<std::size_t>(pixels_.lanes()), test_.sentinel());
     put_elements(given);
     pixels_.write(given);
-    write_plain(std::vector<float>(values_.size(), kSentinel));
+    write_plain(std::vector<float>(values_.size(), test_.sentinel()));
     pixels_.unpack(transfer_, plain_, buffer_);
     std::vector<std::byte> data(values_.size() * static_cast<std::size_t>(plain_.element_units()));
     device_.queue().enqueueReadBuffer(buffer_, CL_TRUE, 0, data.size(), data.data());
@@ -178,7 +193,7 @@ class Verifier {
 
   void put_elements(std::vector<float>& lanes) const {
     for_each_element(packed_.layout, [&](std::int64_t element, const Layout::Index& index) {
-      lanes[static_cast<std::size_t>(pixels_.lane_of(index))] = value_of(element);
+      lanes[static_cast<std::size_t>(pixels_.lane_of(index))] = test_.of(element);
     });
   }
 
@@ -215,6 +230,7 @@ class Verifier {
   const NamedLayout& packed_;
   const Layout& plain_;
   VerifyResult& result_;
+  const TestValues test_;
   GuardedPixels pixels_;
   std::vector<float> values_;  // of the buffer: the tensor, then sentinels
   cl::Buffer buffer_;
@@ -287,32 +303,56 @@ void verify_tensor(ClDevice& device, ImageTransfer& transfer, const NamedLayout&
   cl_calls(tensor_text(packed), [&] { Verifier(device, transfer, packed, plain, result).run(); });
 }
 
+namespace {
+
+// What is checked on a device.
+std::vector<TransferPath> paths_of(const ClDevice& device, const VerifyOptions& options) {
+  std::vector<TransferPath> paths = options.paths;
+  if (!device.info().is_cpu && paths.size() > 1) std::erase(paths, TransferPath::kMapped);
+  return paths;
+}
+std::vector<std::string> names_of(const VerifyOptions& options) {
+  return options.layouts.empty() ? packed_layouts() : options.layouts;
+}
+// The filters of Winograd's algorithm are sums.
+bool takes(const LayoutInfo& info, Dtype packed) {
+  return !info.winograd || packed == Dtype::kFp32 || packed == Dtype::kFp16;
+}
+
+}  // namespace
+
+int count_checks(const ClDevice& device, const VerifyOptions& options) {
+  int count = 0;
+  for (const std::string& name : names_of(options)) {
+    const LayoutInfo& info = find_layout(System::kMace, name);
+    for (const auto& [packed, plain] : kTypes) count += takes(info, packed) ? 1 : 0;
+  }
+  return count * static_cast<int>(paths_of(device, options).size());
+}
+
 std::vector<VerifyResult> verify_device(ClDevice& device, const VerifyOptions& options) {
-  const std::vector<std::string> names =
-      options.layouts.empty() ? packed_layouts() : options.layouts;
-  constexpr Dtype kTypes[] = {Dtype::kFp32, Dtype::kFp16};
-  const int all = static_cast<int>(names.size() * options.paths.size()) * 4;
+  const std::vector<std::string> names = names_of(options);
+  const int all = count_checks(device, options);
   std::vector<VerifyResult> results;
-  for (const TransferPath path : options.paths) {
+  for (const TransferPath path : paths_of(device, options)) {
     ImageTransfer transfer(device, path);
     for (const std::string& name : names) {
       const LayoutInfo& info = find_layout(System::kMace, name);
       Shapes shapes(options.seed);
-      for (const Dtype packed_dtype : kTypes) {
-        for (const Dtype plain_dtype : kTypes) {
-          VerifyResult result{.layout = std::string(info.name),
-                              .path = transfer.path(),
-                              .packed_dtype = packed_dtype,
-                              .plain_dtype = plain_dtype,
-                              .first_wrong = {}};
-          for (int i = 0; i < options.shapes; ++i) {
-            const NamedLayout packed = shapes.next(info, packed_dtype);
-            const Layout plain = plain_layout(packed, plain_dtype, shapes.axes(packed));
-            verify_tensor(device, transfer, packed, plain, result);
-          }
-          results.push_back(std::move(result));
-          if (options.progress) options.progress(static_cast<int>(results.size()), all);
+      for (const auto& [packed_dtype, plain_dtype] : kTypes) {
+        if (!takes(info, packed_dtype)) continue;
+        VerifyResult result{.layout = std::string(info.name),
+                            .path = transfer.path(),
+                            .packed_dtype = packed_dtype,
+                            .plain_dtype = plain_dtype,
+                            .first_wrong = {}};
+        for (int i = 0; i < options.shapes; ++i) {
+          const NamedLayout packed = shapes.next(info, packed_dtype);
+          const Layout plain = plain_layout(packed, plain_dtype, shapes.axes(packed));
+          verify_tensor(device, transfer, packed, plain, result);
         }
+        results.push_back(std::move(result));
+        if (options.progress) options.progress(static_cast<int>(results.size()), all);
       }
     }
   }

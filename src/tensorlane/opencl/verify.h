@@ -20,7 +20,9 @@ namespace tensorlane::opencl {
 
 struct VerifyOptions {
   std::vector<std::string> layouts = {};  // names; empty: every layout that devices pack
-  std::vector<TransferPath> paths = {TransferPath::kStaged, TransferPath::kDirect};
+  // Of several, mapping is checked on CPUs only.
+  std::vector<TransferPath> paths = {TransferPath::kMapped, TransferPath::kStaged,
+                                     TransferPath::kDirect};
   int shapes = 4;     // random shapes per layout, path and pair of element types
   unsigned seed = 1;  // of the shapes
   // Called from the calling thread with the checks done and those there are.
@@ -46,6 +48,9 @@ struct VerifyResult {
 // buffers.
 std::vector<std::string> packed_layouts(PixelForm form);
 std::vector<std::string> packed_layouts();
+
+// How many results there will be.
+int count_checks(const ClDevice& device, const VerifyOptions& options = {});
 
 // Throws UserError for a name that is no layout, and for errors of the device.
 std::vector<VerifyResult> verify_device(ClDevice& device, const VerifyOptions& options = {});
