@@ -162,7 +162,7 @@ Json as_json(const NamedLayout& tensor) {
     result["fits"] = fits(tensor);
     result["channels_per_npu"] = channel_rows(tensor);
     if (const std::optional<EuRows> rows = eu_rows(tensor))
-      result["eu_rows"] = {{"rows", rows->rows}, {"least", rows->least}};
+      result["eu_rows"] = {{"rows", rows->rows}, {"least", rows->least}, {"twice", rows->twice}};
     if (const std::optional<BankRange> banks = banks_used(tensor, banks_of(tensor)))
       result["banks"] = {{"first", banks->first}, {"last", banks->last}};
   } else if (tensor.is_image()) {
@@ -260,8 +260,11 @@ void print_text(const NamedLayout& tensor) {
          tr("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first, last,
             percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes, banks));
     if (const std::optional<EuRows> rows = eu_rows(tensor))
-      line(msg("EU rows"), tr("{} of {} bytes in the NPU with the most, {} would do", rows->rows,
-                              memory.align_bytes, rows->least));
+      line(msg("EU rows"),
+           tr("{} of {} bytes in the NPU with the most, {} would do", rows->rows,
+              memory.align_bytes, rows->least) +
+               (rows->twice == 0 ? std::string()
+                                 : tr("; {} times two channels meet in one", rows->twice)));
   } else if (tensor.is_image()) {
     line(msg("image"), tr("{} x {} pixels, {} bytes", tensor.layout.image_width(),
                           tensor.image_height, tensor.bytes));

@@ -33,8 +33,31 @@ bool fits(const NamedLayout& tensor) {
   return tensor.spec.offset + tensor.bytes_per_npu <= tensor.memory().npu_bytes;
 }
 
+namespace {
+
+// Rows that the planes of one NPU touch, each plane for itself.
+std::int64_t rows_by_planes(const NamedLayout& tensor, std::int64_t npu, std::int64_t width) {
+  const Layout& layout = tensor.layout;
+  std::int64_t rows = 0;
+  for (std::int64_t n = 0; n < layout.extent(0); ++n) {
+    const std::int64_t npus = tensor.memory().npus;
+    const std::int64_t first = (npu - tensor.spec.start_npu % npus + npus) % npus;
+    for (std::int64_t c = first; c < layout.extent(1); c += npus) {
+      std::int64_t last = -1;
+      for (const ByteRun& run : layout.slice(0, n, 1).slice(1, c, 1).byte_runs()) {
+        const std::int64_t end = (run.offset + run.bytes - 1) / width;
+        rows += end - std::max(run.offset / width, last + 1) + 1;
+        last = end;
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
 std::optional<EuRows> eu_rows(const NamedLayout& tensor) {
-  constexpr std::int64_t kMostCounted = 1 << 20;
+  constexpr std::int64_t kMostCounted = 1 << 23;
   if (!tensor.is_local() || tensor.layout.size() > kMostCounted) return std::nullopt;
   const std::int64_t width = tensor.memory().align_bytes;
   struct Npu {
@@ -49,9 +72,16 @@ std::optional<EuRows> eu_rows(const NamedLayout& tensor) {
     npu.bytes += run.bytes;
   }
   EuRows most{0, 0};
+  std::int64_t fullest = 0;
   for (const auto& [number, npu] : npus) {
-    if (npu.rows > most.rows) most = {npu.rows, ceil_div(npu.bytes, width)};
+    if (npu.rows <= most.rows) continue;
+    most = {npu.rows, ceil_div(npu.bytes, width)};
+    fullest = number;
   }
+  const bool planes = fits(tensor) && tensor.axes == Axes("NCHW") && !tensor.layout.swizzle() &&
+                      tensor.info->stride_unit == StrideUnit::kElement &&
+                      std::ssize(tensor.strides) == 4;
+  if (planes) most.twice = rows_by_planes(tensor, fullest, width) - most.rows;
   return most;
 }
 

@@ -26,9 +26,11 @@ bool fits(const NamedLayout& tensor);
 
 // Rows of the execution units, as wide as the alignment of local memory, that hold elements in the
 // NPU with the most of them, and the fewest that would: commands move and compute whole rows.
+// `twice` counts how often one of them is come to again because the parts of two channels, or of
+// two batches of one, meet in it; of layouts that give each element of N, C, H, W a stride, else 0.
 // Nothing for tensors of more elements than are worth counting.
 struct EuRows {
-  std::int64_t rows, least;
+  std::int64_t rows, least, twice = 0;
 };
 std::optional<EuRows> eu_rows(const NamedLayout& tensor);
 

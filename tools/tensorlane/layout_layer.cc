@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "layout_facts.h"
 #include "layout_options.h"
 #include "layout_tensor_words.h"
 #include "tensorlane/base/error.h"
@@ -76,6 +77,37 @@ std::vector<std::string> shared_banks(const LayerPlan& plan, std::size_t command
   std::ranges::sort(pairs);
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
+}
+
+// Rows of the execution units that a part of a tensor takes in a command.
+struct OperandRows {
+  std::string tensor;
+  EuRows rows;
+};
+std::vector<OperandRows> rows_of(const LayerPlan& plan, std::size_t command) {
+  std::vector<OperandRows> operands;
+  std::vector<std::string> names = plan.commands[command].inputs;
+  names.push_back(plan.commands[command].output);
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(plan.tensors, name, &PlanTensor::name);
+    LayoutSpec part = found->spec;
+    part.shape = plan.part_shape(static_cast<int>(found - plan.tensors.begin()));
+    if (const std::optional<EuRows> rows = eu_rows(make_layout(part)))
+      operands.push_back({name, *rows});
+  }
+  return operands;
+}
+
+std::string rows_text(const std::vector<OperandRows>& operands) {
+  std::vector<std::string> texts;
+  for (const auto& [name, rows] : operands) {
+    std::string text = rows.rows == rows.least
+                           ? fmt::format("{} {}", name, rows.rows)
+                           : tr("{} {} ({} would do)", name, rows.rows, rows.least);
+    if (rows.twice > 0) text += tr(", {} times two channels meet in one", rows.twice);
+    texts.push_back(std::move(text));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 std::string cuts_text(const LayerPlan& plan) {
@@ -154,6 +186,9 @@ void print_layer_plan(const LayerPlan& plan, std::string_view chip) {
     const std::vector<std::string> pairs = shared_banks(plan, i);
     if (!pairs.empty())
       fmt::print("{}\n", tr("command {} meets itself: {}", i + 1, fmt::join(pairs, ", ")));
+    if (const std::vector<OperandRows> rows = rows_of(plan, i); !rows.empty())
+      fmt::print("{}\n", tr("command {}, EU rows of {} bytes: {}", i + 1, plan.memory.align_bytes,
+                            rows_text(rows)));
   }
 }
 
@@ -201,9 +236,14 @@ Json layer_plan_json(const LayerPlan& plan, std::string_view chip) {
                       {"largest", cut.largest()}});
   }
   for (std::size_t i = 0; i < plan.commands.size(); ++i) {
+    Json operands = Json::array();
+    for (const auto& [name, rows] : plan.fits ? rows_of(plan, i) : std::vector<OperandRows>())
+      operands.push_back(
+          {{"tensor", name}, {"rows", rows.rows}, {"least", rows.least}, {"twice", rows.twice}});
     commands.push_back({{"output", plan.commands[i].output},
                         {"inputs", plan.commands[i].inputs},
-                        {"bank_conflicts", shared_banks(plan, i)}});
+                        {"bank_conflicts", shared_banks(plan, i)},
+                        {"eu_rows", operands}});
   }
   return {{"chip", chip},
           {"npus", plan.memory.npus},
