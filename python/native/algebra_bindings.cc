@@ -96,12 +96,15 @@ std::vector<System> systems_of(const NamedLayout& tensor) {
   return systems;
 }
 
-std::vector<NamedLayout> from_bytes(const NamedLayout& plain, const py::buffer& original,
-                                    const py::buffer& dump) {
+std::vector<std::tuple<NamedLayout, std::int64_t, std::int64_t>> from_bytes(
+    const NamedLayout& plain, const py::buffer& original, const py::buffer& dump) {
   const Bytes known(original), bytes(dump);
-  return layouts_of_bytes(
-      plain, known.span(), bytes.span(),
-      {.systems = systems_of(plain), .memory = plain.spec.memory, .owner = plain.spec.owner});
+  std::vector<std::tuple<NamedLayout, std::int64_t, std::int64_t>> places;
+  for (const DumpPlace& place : layouts_of_bytes(
+           plain, known.span(), bytes.span(),
+           {.systems = systems_of(plain), .memory = plain.spec.memory, .owner = plain.spec.owner}))
+    places.emplace_back(place.tensor, place.begin, place.npu_bytes);
+  return places;
 }
 
 // ---- Plans of layers ----------------------------------------------------------------------------

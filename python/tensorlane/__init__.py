@@ -29,7 +29,7 @@ from .errors import CompileError, Error, FindingError, InternalError, UserError 
 from .findings import Finding, Location, Place, explain  # noqa: E402
 from .functions import Op, ops  # noqa: E402
 from .launch import Launch, Module  # noqa: E402
-from .layouts import Conversion, Layout, LayoutRow, layout, layouts  # noqa: E402
+from .layouts import Conversion, DumpPlace, Layout, LayoutRow, layout, layouts  # noqa: E402
 from .planning import (LayerCommand, LayerPlan, Operand, PlacedBuffer, Plan, plan,  # noqa: E402
                        plan_layer)
 from .ppl import PplError, PplModule  # noqa: E402
@@ -49,7 +49,7 @@ chips: list[str] = _native.chips()
 
 __all__ = [
     "ArgumentStruct", "Block", "Chain", "Command", "Comparison", "CompileError", "Conversion",
-    "Device", "Error", "Field", "Finding", "FindingError", "Input", "InternalError", "Launch",
+    "Device", "DumpPlace", "Error", "Field", "Finding", "FindingError", "Input", "InternalError", "Launch",
     "LayerCommand", "LayerPlan", "Layout", "LayoutRow", "Location", "LogDifference",
     "MemoryMap", "Module", "Op", "Operand", "Output", "Place", "PlacedBuffer", "Plan",
     "PplError", "PplModule", "Reason", "Scratch", "Tensor", "Time", "Timeline", "Trial", "Tuning", "UserError", "Verdict",

@@ -217,9 +217,15 @@ class Layout:
     def found_in(self, original: Any, dump: Any) -> list[Layout]:
         """The layouts in which the bytes of ``dump`` hold the array ``original``, whose axes and
         type are those of this (row-major) layout."""
+        return [place.layout for place in self.places_in(original, dump)]
+
+    def places_in(self, original: Any, dump: Any) -> list[DumpPlace]:
+        """The same with where the array begins: the dump may have other bytes before and behind it,
+        in local memory before and behind the part of every NPU."""
         data, _ = stored(original, self.dtype)
-        return [Layout(each) for each in _native.layouts_of_bytes(
-            self._native, data, np.ascontiguousarray(dump))]
+        return [DumpPlace(Layout(layout), begin, npu_bytes)
+                for layout, begin, npu_bytes in _native.layouts_of_bytes(
+                    self._native, data, np.ascontiguousarray(dump))]
 
     def svg(self) -> str:
         """A picture, as SVG."""
@@ -235,6 +241,15 @@ class Layout:
     def __repr__(self) -> str:
         shape = ",".join(map(str, self.shape))
         return f"<Layout {self.owner}:{self.name} {self.dtype} ({shape}), {self.nbytes} bytes>"
+
+
+@dataclass(frozen=True)
+class DumpPlace:
+    """Where a dump holds an array: ``begin`` bytes from its begin, or from that of the
+    ``npu_bytes`` that the dump has of every NPU (0: the NPUs follow each other without gaps)."""
+    layout: Layout
+    begin: int
+    npu_bytes: int
 
 
 @dataclass(frozen=True)

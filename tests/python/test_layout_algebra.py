@@ -68,6 +68,9 @@ def test_layouts_are_known_again():
     plain = tensorlane.layout("mace:NCHW", array.shape)
     assert any(each.notation == tensorlane.layout("mace:nChw16c", array.shape).notation
                for each in plain.found_in(array, dump))
+    header = np.arange(12, dtype=np.uint8)
+    inside = np.concatenate([header, np.frombuffer(dump.tobytes(), np.uint8), header])
+    assert 12 in [each.begin for each in plain.places_in(array, inside)]
 
 
 def test_the_plan_of_a_layer():

@@ -75,6 +75,11 @@ TEST(LayoutPlan, PlansALayer) {
   }
   EXPECT_EQ(next, 224);
   EXPECT_EQ(json["commands"][0]["bank_conflicts"].size(), 0U);
+  EXPECT_EQ(json["commands"][0]["eu_rows"].size(), 3U);
+  // Six planes of 100 bytes behind each other, in rows of 128: 1 + 2 + 2 + 2 + 1 + 2 rows, of 5.
+  const Result rows = layout_line("plan x:2,130,5,5:compact y:2,130,5,5 --command y=x");
+  EXPECT_THAT(rows.out, HasSubstr("EU rows of 128 bytes: x 5, 5 times two channels meet in one; "
+                                  "y 6 (5 would do)"));
   EXPECT_THAT(layout_line(std::string(kLayer) + " --emit c").out, HasSubstr("#define Y_ADDR_1 0x"));
   EXPECT_THAT(layout_line(std::string(kLayer) + " --emit python").out,
               HasSubstr("Y_PAD_H = [(1, 0)"));

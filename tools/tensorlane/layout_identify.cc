@@ -229,15 +229,42 @@ Json named_json(const NamedLayout& tensor) {
           {"strides_call", tensor.strides_call()}};
 }
 
-void show(const std::vector<NamedLayout>& found, const Asked& asked, const LayoutOutput& output,
+// Whole tensors, or what a dump holds.
+NamedLayout tensor_of(const NamedLayout& tensor) {
+  return tensor;
+}
+NamedLayout tensor_of(const DumpPlace& place) {
+  return place.tensor;
+}
+Json found_json(const NamedLayout& tensor) {
+  return named_json(tensor);
+}
+Json found_json(const DumpPlace& place) {
+  Json json = named_json(place.tensor);
+  json["begin"] = place.begin;
+  if (place.npu_bytes > 0) json["npu_bytes"] = place.npu_bytes;
+  return json;
+}
+std::string begin_text(const NamedLayout& /*tensor*/) {
+  return {};
+}
+std::string begin_text(const DumpPlace& place) {
+  if (place.npu_bytes > 0)
+    return tr("from byte {} on of the {} of each NPU", place.begin, place.npu_bytes);
+  return place.begin > 0 ? tr("from byte {} of the dump on", place.begin) : std::string();
+}
+
+template <class Found>
+void show(const std::vector<Found>& found, const Asked& asked, const LayoutOutput& output,
           const std::string& none) {
   if (output.wants_json()) {
     Json list = Json::array();
-    for (const NamedLayout& tensor : found) list.push_back(named_json(tensor));
+    for (const Found& each : found) list.push_back(found_json(each));
     output.write_json(list);
   }
   if (!output.wants_text()) return;
-  for (const NamedLayout& tensor : found) {
+  for (const Found& each : found) {
+    const NamedLayout tensor = tensor_of(each);
     std::string name = name_of(tensor, asked);
     if (tensor.info->written) name = tensor.name();
     fmt::print("{}: {}\n", name, tensor.info->summary_text());
@@ -247,6 +274,7 @@ void show(const std::vector<NamedLayout>& found, const Asked& asked, const Layou
     if (tensor.is_local() && tensor.spec.start_npu != 0)
       fmt::print("  {}\n", tr("from NPU {}", tensor.spec.start_npu));
     if (!tensor.strides_call().empty()) fmt::print("  {}\n", tensor.strides_call());
+    if (const std::string begin = begin_text(each); !begin.empty()) fmt::print("  {}\n", begin);
   }
   if (found.empty()) fmt::print("{}\n", none);
 }
@@ -284,7 +312,7 @@ void run_dump(const IdentifyCommand& command, const Asked& asked) {
   } else {
     bytes = read_tensor(command.dump).data;
   }
-  const std::vector<NamedLayout> found = layouts_of_bytes(
+  const std::vector<DumpPlace> found = layouts_of_bytes(
       plain, original.data, bytes,
       {.systems = systems_of(asked.spec), .memory = asked.spec.memory, .owner = asked.spec.owner});
   show(found, asked, command.output,
@@ -370,7 +398,9 @@ void add_identify_command(App& layout) {
       "--layout", options->layout,
       "instead of strides: the layout written out, or another name; with --dump the "
       "letters of the original's axes");
-  identify->add_option("--dump", command->dump, "bytes of a tensor whose contents are known");
+  identify->add_option("--dump", command->dump,
+                       "bytes of a tensor whose contents are known, others before and behind it "
+                       "too; of local memory as much of every NPU");
   identify->add_option("--original", command->original, "the file with those contents, row-major");
   identify->add_option("--cols-per-channel", options->cols_per_channel, "for matrix and vector");
   identify->add_option("--start-npu", options->start_npu, "NPU of the first channel")

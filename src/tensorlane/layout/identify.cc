@@ -137,6 +137,82 @@ std::vector<std::string> written_candidates(const Axes& axes) {
   return texts;
 }
 
+// Elements that tell a place from others, the rarest value of the dump first.
+class Landmarks {
+ public:
+  Landmarks(const Layout& plain, std::span<const std::byte> original,
+            std::span<const std::byte> dump)
+      : plain_(plain), original_(original), dump_(dump) {
+    if (plain.unit_bits() != 8 || dump.size() < original.size()) return;
+    const std::int64_t step = std::max<std::int64_t>(1, plain.size() / kElements);
+    std::set<std::vector<std::byte>> values;
+    for (std::int64_t element = step / 2; element < plain.size(); element += step) {
+      elements_.push_back(element);
+      const std::span<const std::byte> value = value_of(element);
+      if (std::ssize(values) == kValues || !values.emplace(value.begin(), value.end()).second)
+        continue;
+      std::vector<std::int64_t> places = places_of(value);
+      if (std::ssize(places) == kMostPlaces || (rarest_ >= 0 && places.size() >= places_.size()))
+        continue;
+      rarest_ = element;
+      places_ = std::move(places);
+    }
+  }
+
+  // Where address 0 of `layout` (with the axes of the plain one) may lie in the dump, among the
+  // first `most` + 1 bytes.
+  std::vector<std::int64_t> begins_of(const Layout& layout, std::int64_t most) const {
+    std::vector<std::int64_t> begins;
+    if (rarest_ < 0) return begins;
+    const std::int64_t at = layout.address(index_of(rarest_));
+    std::vector<std::int64_t> others;
+    for (const std::int64_t element : elements_)
+      others.push_back(layout.address(index_of(element)));
+    for (const std::int64_t place : places_) {
+      const std::int64_t begin = place - at;
+      if (begin < 0 || begin > most) continue;
+      bool all = true;
+      for (std::size_t i = 0; all && i < elements_.size(); ++i) {
+        all = std::ranges::equal(
+            value_of(elements_[i]),
+            dump_.subspan(static_cast<std::size_t>(begin + others[i]), element_bytes()));
+      }
+      if (all) begins.push_back(begin);
+    }
+    return begins;
+  }
+
+ private:
+  static constexpr std::int64_t kElements = 64, kValues = 16, kMostPlaces = 1 << 16;
+
+  std::size_t element_bytes() const { return static_cast<std::size_t>(plain_.element_units()); }
+  std::span<const std::byte> value_of(std::int64_t element) const {
+    return original_.subspan(static_cast<std::size_t>(element) * element_bytes(), element_bytes());
+  }
+  Layout::Index index_of(std::int64_t element) const {
+    Layout::Index index{};
+    for (int d = plain_.rank() - 1; d >= 0; --d) {
+      index[d] = element % plain_.extent(d);
+      element /= plain_.extent(d);
+    }
+    return index;
+  }
+  std::vector<std::int64_t> places_of(std::span<const std::byte> value) const {
+    std::vector<std::int64_t> places;
+    for (auto at = dump_.begin(); std::ssize(places) < kMostPlaces; ++at) {
+      at = std::search(at, dump_.end(), value.begin(), value.end());
+      if (at == dump_.end()) break;
+      places.push_back(at - dump_.begin());
+    }
+    return places;
+  }
+
+  Layout plain_;
+  std::span<const std::byte> original_, dump_;
+  std::vector<std::int64_t> elements_, places_;
+  std::int64_t rarest_ = -1;
+};
+
 class ByteSearch {
  public:
   ByteSearch(const NamedLayout& plain, std::span<const std::byte> original,
@@ -146,38 +222,70 @@ class ByteSearch {
   void consider(const LayoutSpec& spec) {
     const std::optional<NamedLayout> tensor = made(spec);
     if (!tensor || !tensor->holds_elements || tensor->info->echoes ||
-        tensor->total_bytes() != static_cast<std::int64_t>(dump_.size()) ||
         !tensor->axes.permutes(plain_.axes) || tensor->info->winograd)
       return;
-    std::vector<std::byte> unpacked(original_.size());
-    convert(plain_, unpacked, *tensor, dump_);
-    if (!std::ranges::equal(unpacked, original_)) return;
-    for (const NamedLayout& other : found_) {
-      if (other.is_local() == tensor->is_local() && other.is_image() == tensor->is_image() &&
-          other.axes == tensor->axes && same_places(other.layout, tensor->layout))
-        return;
+    if (landmarks_) {
+      look_inside(*tensor);
+    } else if (tensor->total_bytes() == std::ssize(dump_) &&
+               holds(memory_layout(*tensor), *tensor, 0)) {
+      add({*tensor});
     }
-    found_.push_back(*tensor);
   }
 
-  std::vector<NamedLayout> found() && { return std::move(found_); }
+  // From now on the tensor may lie anywhere in the dump.
+  void look_inside() { landmarks_.emplace(memory_layout(plain_), original_, dump_); }
+
+  std::vector<DumpPlace> found() && { return std::move(found_); }
+  bool found_any() const { return !found_.empty(); }
 
  private:
+  static constexpr std::ptrdiff_t kMostFound = 64;
+
+  void look_inside(const NamedLayout& tensor) {
+    Layout layout = memory_layout(tensor);
+    look_inside(tensor, layout, tensor.total_bytes(), 0);
+    if (!tensor.is_local()) return;
+    const std::int64_t npus = tensor.memory().npus, share = std::ssize(dump_) / npus;
+    if (npus == 1 || std::ssize(dump_) % npus != 0 || share <= tensor.bytes_per_npu) return;
+    layout.set_npu_bytes(share);
+    look_inside(tensor, layout, (npus - 1) * share + tensor.bytes_per_npu, share);
+  }
+  void look_inside(const NamedLayout& tensor, const Layout& layout, std::int64_t bytes,
+                   std::int64_t share) {
+    if (bytes > std::ssize(dump_)) return;
+    const Layout turned = layout.permuted(plain_.axes.places_in(tensor.axes));
+    for (const std::int64_t begin : landmarks_->begins_of(turned, std::ssize(dump_) - bytes)) {
+      if (std::ssize(found_) < kMostFound && holds(layout, tensor, begin))
+        add({tensor, begin, share});
+    }
+  }
+
+  bool holds(const Layout& layout, const NamedLayout& tensor, std::int64_t begin) const {
+    std::vector<std::byte> unpacked(original_.size());
+    convert(memory_layout(plain_), unpacked.data(),
+            layout.permuted(plain_.axes.places_in(tensor.axes)), dump_.data() + begin);
+    return std::ranges::equal(unpacked, original_);
+  }
+
+  void add(DumpPlace place) {
+    const NamedLayout& tensor = place.tensor;
+    for (const DumpPlace& other : found_) {
+      if (other.begin == place.begin && other.tensor.is_local() == tensor.is_local() &&
+          other.tensor.is_image() == tensor.is_image() && other.tensor.axes == tensor.axes &&
+          same_places(other.tensor.layout, tensor.layout))
+        return;
+    }
+    found_.push_back(std::move(place));
+  }
+
   const NamedLayout& plain_;
   std::span<const std::byte> original_, dump_;
-  std::vector<NamedLayout> found_;
+  std::optional<Landmarks> landmarks_;
+  std::vector<DumpPlace> found_;
 };
 
-}  // namespace
-
-std::vector<NamedLayout> layouts_of_bytes(const NamedLayout& plain,
-                                          std::span<const std::byte> original,
-                                          std::span<const std::byte> dump,
-                                          const DumpSource& source) {
-  if (static_cast<std::int64_t>(original.size()) != plain.total_bytes())
-    user_error("the original has {} bytes; {} takes {}", original.size(), plain.name(),
-               plain.total_bytes());
-  ByteSearch search(plain, original, dump);
+// Every layout that the tensor may be in.
+void consider_all(ByteSearch& search, const NamedLayout& plain, const DumpSource& source) {
   for (const System system : source.systems) {
     for (const LayoutInfo& info : layouts_of(system)) {
       const std::optional<Axes> axes = matching_axes(info, plain.axes);
@@ -209,6 +317,22 @@ std::vector<NamedLayout> layouts_of_bytes(const NamedLayout& plain,
                      .shape = converted_shape(axes, plain.axes, plain.spec.shape),
                      .memory = source.memory,
                      .owner = source.owner});
+  }
+}
+
+}  // namespace
+
+std::vector<DumpPlace> layouts_of_bytes(const NamedLayout& plain,
+                                        std::span<const std::byte> original,
+                                        std::span<const std::byte> dump, const DumpSource& source) {
+  if (std::ssize(original) != plain.total_bytes())
+    user_error("the original has {} bytes; {} takes {}", original.size(), plain.name(),
+               plain.total_bytes());
+  ByteSearch search(plain, original, dump);
+  consider_all(search, plain, source);
+  if (!search.found_any()) {
+    search.look_inside();
+    consider_all(search, plain, source);
   }
   return std::move(search).found();
 }

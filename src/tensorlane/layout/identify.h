@@ -29,14 +29,23 @@ struct DumpSource {
   std::optional<LocalMemory> memory = {};  // of a chip
   std::string_view owner = {};
 };
-// The layouts in which `dump` (the memory of a tensor as convert() takes it, in full) holds the
-// elements `original` of the row-major tensor `plain`: named ones with every start NPU and number
-// of columns per channel, every order of the axes, channels in blocks of 4 to 64. Simple ones
-// first.
-std::vector<NamedLayout> layouts_of_bytes(const NamedLayout& plain,
-                                          std::span<const std::byte> original,
-                                          std::span<const std::byte> dump,
-                                          const DumpSource& source);
+// Where a dump holds a tensor.
+struct DumpPlace {
+  NamedLayout tensor;
+  std::int64_t begin = 0;      // bytes before it, in the dump or in the share of every NPU
+  std::int64_t npu_bytes = 0;  // of such a share; 0: the NPUs follow each other without gaps
+};
+// The layouts in which `dump` holds the elements `original` of the row-major tensor `plain`: named
+// ones with every start NPU and number of columns per channel, every order of the axes, channels in
+// blocks of 4 to 64. Simple ones first.
+//
+// The dump is the memory of the tensor as convert() takes it, or where it is that in no layout,
+// more: other bytes before and behind it, of local memory equal shares of all NPUs. There elements
+// of 4 bits are not looked for, nor a tensor whose values are everywhere in the dump (of zeros
+// alone).
+std::vector<DumpPlace> layouts_of_bytes(const NamedLayout& plain,
+                                        std::span<const std::byte> original,
+                                        std::span<const std::byte> dump, const DumpSource& source);
 
 }  // namespace tensorlane
 
