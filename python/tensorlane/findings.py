@@ -101,9 +101,25 @@ class Finding:
             first, last = launches["first"], launches["last"]
             numbers = f"{first}" if first == last else tr("{} to {}", first, last)
             host = launches["host"]["place"]
-            where = tr("{} of device {}", numbers, launches["device"]) + tr(", at {}", host)
+            where = tr("{} of device {}", numbers, launches["device"])
+            if launches.get("cores"):
+                cores = _numbers(launches["cores"])
+                where += (tr(", on core {} of {}", cores, launches["of_cores"]) if len(launches["cores"]) == 1
+                          else tr(", on cores {} of {}", cores, launches["of_cores"]))
+            where += tr(", at {}", host)
             lines.append(_line("launch", where))
         return "\n".join(lines)
+
+
+def _numbers(ascending: list[int]) -> str:
+    """``0 to 5, 7``."""
+    ends: list[list[int]] = []
+    for number in ascending:
+        if ends and ends[-1][1] == number - 1:
+            ends[-1][1] = number
+        else:
+            ends.append([number, number])
+    return ", ".join(f"{first}" if first == last else tr("{} to {}", first, last) for first, last in ends)
 
 
 def _line(label: str, text: str) -> str:

@@ -34,7 +34,10 @@ class LogReader {
   Log finish() {
     std::ranges::stable_sort(log_.launches, {}, &LoggedLaunch::device);
     for (LoggedLaunch& launch : log_.launches) {
-      std::ranges::stable_sort(launch.commands, {}, &LoggedCommand::number);
+      // In which order cores took turns is nothing that two runs have in common.
+      std::ranges::sort(launch.commands, {}, [](const LoggedCommand& command) {
+        return std::pair(command.core, command.number);
+      });
       for (const LoggedCommand& command : launch.commands) {
         if (!launch.ended)
           launch.time_us = std::max(launch.time_us, command.start_us + command.time_us);
@@ -53,6 +56,7 @@ class LogReader {
     launch.number = line.at("launch").get<std::uint64_t>();
     launch.kernel = line.at("kernel").text();
     launch.chip = line.at("chip").text();
+    launch.cores = line.value("cores", 1);
     open_[{launch.device, launch.number}] = log_.launches.size();
     log_.launches.push_back(std::move(launch));
   }

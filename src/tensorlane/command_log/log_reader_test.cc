@@ -20,7 +20,7 @@ std::string text_of(const Log& log) {
   for (const LoggedLaunch& launch : log.launches) {
     text += launch_line(launch).dump() + "\n";
     for (const LoggedCommand& command : launch.commands)
-      text += command_line(command, launch.device, launch.number).dump() + "\n";
+      text += command_line(command, launch).dump() + "\n";
     if (launch.ended) text += end_line(launch).dump() + "\n";
   }
   return text;

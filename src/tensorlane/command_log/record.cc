@@ -107,27 +107,24 @@ Contents contents_of(const Tensor& tensor) {
 }
 
 Json launch_line(const LoggedLaunch& launch) {
-  return {{"event", "launch"},       {"version", kVersion},     {"device", launch.device},
-          {"launch", launch.number}, {"kernel", launch.kernel}, {"chip", launch.chip}};
+  Json line = {{"event", "launch"},       {"version", kVersion},     {"device", launch.device},
+               {"launch", launch.number}, {"kernel", launch.kernel}, {"chip", launch.chip}};
+  if (launch.cores > 1) line["cores"] = launch.cores;
+  return line;
 }
 
-Json command_line(const LoggedCommand& command, int device, std::uint64_t launch) {
+Json command_line(const LoggedCommand& command, const LoggedLaunch& launch) {
   Json operands = Json::array();
   for (const LoggedOperand& operand : command.operands) operands.push_back(operand_line(operand));
-  return {{"event", "command"},
-          {"device", device},
-          {"launch", launch},
-          {"number", command.number},
-          {"function", command.function},
-          {"call", command.call},
-          {"file", command.file},
-          {"line", command.line},
-          {"in", command.in},
-          {"source", command.source},
-          {"region", command.region},
-          {"start_us", command.start_us},
-          {"time_us", command.time_us},
-          {"operands", operands}};
+  Json line = {
+      {"event", "command"},        {"device", launch.device},      {"launch", launch.number},
+      {"number", command.number},  {"function", command.function}, {"call", command.call},
+      {"file", command.file},      {"line", command.line},         {"in", command.in},
+      {"source", command.source},  {"region", command.region},     {"start_us", command.start_us},
+      {"time_us", command.time_us}};
+  if (launch.cores > 1) line["core"] = command.core;
+  line["operands"] = operands;
+  return line;
 }
 
 Json end_line(const LoggedLaunch& launch) {
@@ -140,6 +137,7 @@ Json end_line(const LoggedLaunch& launch) {
 
 LoggedCommand read_command(const Json& line) {
   LoggedCommand command{.number = line.at("number").get<std::uint64_t>(),
+                        .core = line.value("core", 0),
                         .function = line.at("function").text(),
                         .call = line.at("call").text(),
                         .file = line.at("file").text(),

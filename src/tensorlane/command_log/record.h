@@ -10,6 +10,9 @@
 //                 "shape":[1,64,4,10],"dtype":"fp32","layout":"aligned","after":{...}}, ...]}
 //   {"event":"end","device":0,"launch":0,"failed":false,"time_us":51.2}
 //
+// A launch over several cores has "cores", how many, and its commands have "core", from 0; others
+// have neither.
+//
 // "number" counts the commands of a launch as they were issued, from 0; "region" is that of the
 // parallel region, -1 outside. "file", "line", "in" and "source" are empty, or 0, without -g.
 // "before" and "after" hold what an operand read and what it wrote:
@@ -61,6 +64,7 @@ struct LoggedOperand {
 
 struct LoggedCommand {
   std::uint64_t number = 0;
+  int core = 0;
   std::string function, call;
   std::string file;
   int line = 0;
@@ -76,7 +80,8 @@ struct LoggedLaunch {
   int device = 0;
   std::uint64_t number = 0;
   std::string kernel, chip;
-  std::vector<LoggedCommand> commands;  // as they were issued
+  int cores = 1;
+  std::vector<LoggedCommand> commands;  // of each core in turn, as they were issued
   bool ended = false, failed = false;   // not ended: the program was gone before
   double time_us = 0;
 };
@@ -87,7 +92,7 @@ struct Log {
 
 // Lines of the log, without the line break.
 Json launch_line(const LoggedLaunch& launch);
-Json command_line(const LoggedCommand& command, int device, std::uint64_t launch);
+Json command_line(const LoggedCommand& command, const LoggedLaunch& launch);
 Json end_line(const LoggedLaunch& launch);
 
 // Back from a line. Throw UserError for a member that is missing or of another type.

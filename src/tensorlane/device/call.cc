@@ -31,8 +31,8 @@ template <class Error>
   if (spec.absence == Absence::kLaterChip && chip.cores > 1)
     refuse(
         session, op,
-        UserError(tr("{} is not emulated on the {}\n    rule: it belongs to chips with {}, whose "
-                     "arithmetic TensorLane does not have [chip]",
+        UserError(tr("{} is not emulated on the {}\n    rule: it belongs to chips with {}; public "
+                     "sources name it and do not say what it does [chip]",
                      op.name(), chip.full_name, reason)),
         call_site,
         tr("use functions that `tensorlane ops --chip {}` lists as implemented; for this one a "

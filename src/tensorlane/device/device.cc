@@ -342,7 +342,10 @@ std::optional<Failure> Device::run_core(const Job& job, Session& session) {
   }
   if (group == nullptr) return failure;
   group->of_core[static_cast<std::size_t>(session.core)].done = true;
-  if (failure && !group->failure) group->failure = std::move(failure);
+  if (failure && !group->failure) {
+    failure->core = session.core;
+    group->failure = std::move(failure);
+  }
   if (group->failure) group->turns.stop();
   group->turns.end(session.core);
   return std::nullopt;

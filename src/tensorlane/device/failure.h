@@ -38,6 +38,7 @@ struct Failure {
   // the first is `call_site` where that is known exactly.
   std::vector<const void*> calls = {};
   std::vector<Wait> waits = {};  // of kDeadlock
+  int core = -1;                 // whose kernel it ended, of several; -1: no core's alone
 };
 
 }  // namespace tensorlane

@@ -135,6 +135,10 @@ std::string CommandChoice::hint() const {
   return tr("no command is issued in such a file; some are in {}", files);
 }
 
+std::string core_text(const Launch& launch, const Command& command) {
+  return launch.cores == 1 ? std::string() : tr(", core {}", command.core);
+}
+
 std::vector<CommandChoice> choices_of(const std::string& option, const std::string& value) {
   std::vector<CommandChoice> choices;
   std::istringstream lines(value);

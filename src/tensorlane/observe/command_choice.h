@@ -69,6 +69,9 @@ class CommandChoice {
   std::set<std::string> functions_;                                   // of the kernel
 };
 
+// ", core 3" in a launch over several, else nothing.
+std::string core_text(const Launch& launch, const Command& command);
+
 // Choices as an environment variable has them: one a line.
 std::vector<CommandChoice> choices_of(const std::string& option, const std::string& value);
 

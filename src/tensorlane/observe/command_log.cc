@@ -38,28 +38,30 @@ CommandLog::~CommandLog() {
 }
 
 void CommandLog::launch_begin(const Launch& launch) {
-  schedule_ = Schedule();
+  parameters_ = shared_by(timing_parameters(chip_), launch.cores);
+  schedules_ = CoreSchedules(launch.cores, parameters_.region_us, parameters_.message_us);
   launch_ = {};
   launch_.device = launch.device;
   launch_.number = launch.number;
   launch_.kernel = launch.kernel;
   launch_.chip = chip_.name;
+  launch_.cores = launch.cores;
   write(command_log::launch_line(launch_));
 }
 
 void CommandLog::launch_end(const Launch&, Outcome outcome) {
   launch_.failed = outcome == Outcome::kFailed;
-  launch_.time_us = schedule_.total();
+  launch_.time_us = schedules_.total();
   write(command_log::end_line(launch_));
   places_.clear();  // libraries may go between launches, and others come
 }
 
 void CommandLog::command_begin(const Command& command) {
-  const TimingParameters& parameters = timing_parameters(chip_);
-  const CommandTime time = command_time(command, parameters);
-  const Slot slot = schedule_.command(command.engine(), time.duration_us, time.issue_us);
+  const CommandTime time = command_time(command, parameters_);
+  const Slot slot = schedules_.core().command(command.engine(), time.duration_us, time.issue_us);
   const Place& place = place_of(command);
   command_ = {.number = command.sequence,
+              .core = command.core,
               .function = std::string(command.op->name()),
               .call = call_text(*command.op, command.args()),
               .file = place.file,
@@ -87,11 +89,15 @@ void CommandLog::command_end(const Command& command) {
   for (std::size_t k = 0; k < command_.operands.size(); ++k) {
     if (command_.operands[k].writes()) command_.operands[k].after = contents(command.operands()[k]);
   }
-  write(command_log::command_line(command_, launch_.device, launch_.number));
+  write(command_log::command_line(command_, launch_));
 }
 
 void CommandLog::sync(SyncEvent event, std::int64_t, const void*) {
-  follow(schedule_, event);
+  follow(schedules_.core(), event);
+}
+
+void CommandLog::message(const MessageEvent& event) {
+  follow(schedules_, event, parameters_.issue_us);
 }
 
 const CommandLog::Place& CommandLog::place_of(const Command& command) {

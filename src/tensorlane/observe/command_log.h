@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "tensorlane/clock/schedule.h"
+#include "tensorlane/clock/core_schedules.h"
 #include "tensorlane/command_log/record.h"
 #include "tensorlane/device/device.h"
 #include "tensorlane/observe/say.h"
@@ -25,6 +25,8 @@ class CommandLog : public Observer {
   void command_begin(const Command& command) override;
   void command_end(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
+  void core_selected(int core) override { schedules_.select(core); }
+  void message(const MessageEvent& event) override;
 
  private:
   struct Place {
@@ -41,7 +43,8 @@ class CommandLog : public Observer {
   const std::string path_;
   const Say say_;
   int file_ = -1;
-  Schedule schedule_;
+  TimingParameters parameters_;  // of each core of the launch
+  CoreSchedules schedules_;
   command_log::LoggedLaunch launch_;    // in progress
   command_log::LoggedCommand command_;  // in hand
   std::unordered_map<const void*, Place> places_;

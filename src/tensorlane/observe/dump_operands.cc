@@ -18,16 +18,18 @@
 namespace tensorlane::observe {
 namespace {
 
-constexpr std::string_view kNumber = "{n}";
+constexpr std::string_view kNumber = "{n}", kCore = "{core}";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// `path` for the next command; all devices of the program count together.
-std::string next_path(std::string path) {
+// `path` for the next command of a core; all devices of the program count together.
+std::string next_path(std::string path, int core) {
   static std::mutex mutex;
   static std::map<std::string, int>& counts = *new std::map<std::string, int>;
+  if (const std::size_t at = path.find(kCore); at != std::string::npos)
+    path.replace(at, kCore.size(), fmt::format("{}", core));
   const std::size_t at = path.find(kNumber);
   if (at == std::string::npos) return path;
   const std::lock_guard lock(mutex);
@@ -99,6 +101,7 @@ void DumpOperands::command_begin(const Command& command) {
   for (Dump& dump : dumps_) {
     dump.operand = nullptr;
     if (!dump.choice.matches(command)) continue;
+    dump.core = command.core;
     dump.operand = find_operand(command, dump.text.operand);
     if (dump.operand == nullptr) {
       std::string names;
@@ -126,7 +129,7 @@ void DumpOperands::write(Dump& dump) const {
     Tensor tensor =
         inspect::OperandElements(*dump.operand, memory_.base(dump.operand->space)).tensor();
     tensor.dtype = inspect::readable(tensor.dtype);
-    write_npy_file(next_path(dump.text.path), tensor);
+    write_npy_file(next_path(dump.text.path, dump.core), tensor);
   } catch (const UserError& error) {
     if (dump.problem.empty())
       dump.problem = fmt::format("{}: {}", dump.choice.name(), error.what());

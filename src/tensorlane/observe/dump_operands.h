@@ -42,6 +42,7 @@ class DumpOperands : public Observer {
     DumpText text;
     CommandChoice choice;
     const Operand* operand = nullptr;  // of the command in hand
+    int core = 0;                      // that gave it
     std::string problem = {};          // what went wrong first; said at the end
   };
   void write(Dump& dump) const;

@@ -66,7 +66,8 @@ void PrintCommands::command_begin(const Command& command) {
   text_ = fmt::format("tensorlane: {}\n  {}\n",
                       tr("command {} of launch {} of device {}, kernel '{}'{}, at {}",
                          command.sequence, launch_.number, launch_.device, launch_.kernel,
-                         command.region < 0 ? "" : tr(", region {}", command.region),
+                         core_text(launch_, command) +
+                             (command.region < 0 ? "" : tr(", region {}", command.region)),
                          check::place_text(command.call_site)),
                       call_text(*command.op, command.args()));
   before_.clear();

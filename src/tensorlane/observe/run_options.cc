@@ -180,7 +180,8 @@ constexpr RunOption kRows[] = {
      .keyword = "dump",
      .kind = kList,
      .help = msg("Write the first result of the commands of this line, or the operand named, to a "
-                 ".npy file: FILE:LINE[:OPERAND]=OUT.npy; {n} in OUT counts the commands"),
+                 ".npy file: FILE:LINE[:OPERAND]=OUT.npy; {n} in OUT counts the commands, {core} "
+                 "is their core"),
      .words = "WHERE=FILE",
      .attach = dump_operands},
     {.option = "--watch",

@@ -16,6 +16,7 @@
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/check/describe.h"
+#include "tensorlane/observe/command_choice.h"
 #include "tensorlane/ops/call_text.h"
 
 namespace tensorlane::observe {
@@ -100,13 +101,14 @@ void WatchBytes::command_begin(const Command& command) {
 
 void WatchBytes::command_end(const Command& command) {
   for (const CommandWrite& each : command_writes_) {
-    say(fmt::format(
-        "{}\n  {}\n  {}\n{}",
-        tr("{} is written by {} at {}; command {} of launch {} of device {}",
-           inspect::place_text(chip_, each.write.watch->place), command.op->name(),
-           check::place_text(command.call_site), command.sequence, launch_.number, launch_.device),
-        call_text(*command.op, command.args()), trail::describe_operand(*each.operand, command),
-        elements_text(each.write, *each.operand)));
+    say(fmt::format("{}\n  {}\n  {}\n{}",
+                    tr("{} is written by {} at {}; command {} of launch {} of device {}",
+                       inspect::place_text(chip_, each.write.watch->place), command.op->name(),
+                       check::place_text(command.call_site), command.sequence, launch_.number,
+                       fmt::format("{}{}", launch_.device, core_text(launch_, command))),
+                    call_text(*command.op, command.args()),
+                    trail::describe_operand(*each.operand, command),
+                    elements_text(each.write, *each.operand)));
   }
   command_writes_.clear();
 }

@@ -76,7 +76,8 @@ class WhyTool : public why::Past {
   WhyTool& operator=(const WhyTool&) = delete;
 
   void launch_begin(const Launch& launch) override {
-    args_ = launch.args;
+    // Of several cores the first one's.
+    args_ = launch.args.first(launch.args.size() / static_cast<std::size_t>(launch.cores));
     named_ = question_.name.empty() || of_read();
     kernel_ = launch.kernel;
     launch_ = launch.number;

@@ -26,6 +26,7 @@ struct LaunchFacts {
   std::string kernel;
   std::uint64_t number = 0;         // among those of the device, from 0
   const void* call_site = nullptr;  // of the host's launch
+  int cores = 1;
 };
 
 struct Event {

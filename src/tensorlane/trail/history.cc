@@ -241,6 +241,11 @@ void History::rewind(Writer event) {
   memory_.select_core(core_of(event));
 }
 
+void History::rewind_behind(Writer event) {
+  rewind(event + 1);
+  memory_.select_core(core_of(event));
+}
+
 void History::restore() {
   if (rewound_to_ == 0) return;
   rewind(next());

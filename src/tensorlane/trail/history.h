@@ -81,6 +81,8 @@ class History {
   // again, nothing else may change the memory. The local memory that is selected is that of the
   // event's core.
   void rewind(Writer event);
+  // As it was just behind that event: the local memory is still that of its core.
+  void rewind_behind(Writer event);
   void restore();
   // The bits of all that happened, but not where in the host's memory: equal in runs that do the
   // same.

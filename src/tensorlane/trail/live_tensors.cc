@@ -48,12 +48,19 @@ bool LiveTensors::write(Mark writer, Kind kind) {
   while (states_.size() < writer) {
     states_.emplace_back();
     const auto added = static_cast<Mark>(states_.size());
-    writers_at_[place_of(writers_.get(added).bytes)].push_back(added);
+    const Writers::Writer& writer = writers_.get(added);
+    writers_at_[place_of(writer.place, writer.bytes)].push_back(added);
   }
   State& state = states_[writer - 1];
   const bool unread = !state.read;
   state = {false, kind};
   return unread;
+}
+
+void LiveTensors::excuse_all(int core) {
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    if (writers_.get(static_cast<Mark>(k + 1)).place.core == core) states_[k].read = true;
+  }
 }
 
 LiveTensors::Verdict LiveTensors::judge(Mark victim, Mark culprit, const Footprint& bytes) {
@@ -77,9 +84,9 @@ LiveTensors::Verdict LiveTensors::judge(Mark victim, Mark culprit, const Footpri
 
 std::optional<LiveTensors::Problem> LiveTensors::buried(const Footprint& bytes,
                                                         Mark culprit) const {
-  const auto same = writers_at_.find(place_of(bytes));
-  if (same == writers_at_.end()) return std::nullopt;
   const Writers::Writer& later = writers_.get(culprit);
+  const auto same = writers_at_.find(place_of(later.place, bytes));
+  if (same == writers_at_.end()) return std::nullopt;
   for (const Mark victim : same->second) {
     const State& state = states_[victim - 1];
     if (!state.read && state.kind == Kind::kPlain && writers_.get(victim).written < later.written &&
@@ -97,7 +104,8 @@ std::optional<LiveTensors::Problem> LiveTensors::read(const Footprint& bytes,
   if (writers.empty() || writers.size() > kMaxWriters) return std::nullopt;
   for (const Mark victim : writers) {
     for (const Mark culprit : writers) {
-      if (writers_.get(culprit).written <= writers_.get(victim).written) continue;
+      const Writers::Writer &later = writers_.get(culprit), &earlier = writers_.get(victim);
+      if (later.place.core != earlier.place.core || later.written <= earlier.written) continue;
       const Verdict verdict = judge(victim, culprit, bytes);
       if (verdict != Verdict::kFine) {
         return Problem{victim, culprit, verdict == Verdict::kBeside, verdict == Verdict::kInside};

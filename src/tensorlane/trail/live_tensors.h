@@ -1,4 +1,5 @@
-// Tensors of local memory that get in each other's way.
+// Tensors of local memory that get in each other's way, those of each core by themselves: what two
+// cores write into one memory is told apart by what comes before what (core_clocks.h).
 //
 // Local memory has no allocator: a kernel adds up sizes by hand, and when a sum is wrong one tensor
 // overwrites part of another. Every byte involved is written, in bounds and well synchronised, so
@@ -51,9 +52,8 @@ class LiveTensors {
 
   // Who reads this write cannot be followed.
   void excuse(Mark writer) { states_[writer - 1].read = true; }
-  void excuse_all() {
-    for (State& each : states_) each.read = true;
-  }
+  // The same of all that a core has written, wherever.
+  void excuse_all(int core = 0);
   // Nobody read what it wrote last.
   bool unread(Mark writer) const { return !states_[writer - 1].read; }
 
@@ -79,8 +79,10 @@ class LiveTensors {
   using Question = std::tuple<const Shape*, std::int64_t, Mark, Mark>;
 
   const Writers& writers_;
-  using Place = std::pair<const Shape*, std::int64_t>;
-  static Place place_of(const Footprint& bytes) { return {bytes.shape.get(), bytes.origin}; }
+  using Place = std::tuple<Writers::Place, const Shape*, std::int64_t>;
+  static Place place_of(const Writers::Place& place, const Footprint& bytes) {
+    return {place, bytes.shape.get(), bytes.origin};
+  }
 
   std::vector<State> states_;  // of the writers
   std::map<Place, std::vector<Mark>> writers_at_;

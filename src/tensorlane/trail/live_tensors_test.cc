@@ -11,8 +11,9 @@ constexpr std::int64_t kNpu = 1024;
 class LiveTensorsTest : public ::testing::Test {
  protected:
   using Kind = LiveTensors::Kind;
-  Mark write(std::uint64_t source, const Footprint& bytes, Kind kind = Kind::kPlain) {
-    const Mark mark = writers.number(source, bytes, [] { return Call{}; });
+  Mark write(std::uint64_t source, const Footprint& bytes, Kind kind = Kind::kPlain,
+             Writers::Place place = {}) {
+    const Mark mark = writers.number(source, place, bytes, [] { return Call{}; });
     unread = live.write(mark, kind);
     writers.wrote(mark, ++time);
     marks.assign(bytes, mark);

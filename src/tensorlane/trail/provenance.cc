@@ -6,17 +6,6 @@
 #include "tensorlane/trail/moved_elements.h"
 
 namespace tensorlane::trail {
-namespace {
-
-std::vector<MemoryShape> memory_shapes(const Chip& chip) {
-  const MemoryShape local = {chip.local.npus, chip.local.npu_bytes};
-  std::vector<MemoryShape> shapes(kSpaces);
-  shapes[static_cast<std::size_t>(Space::kLocal)] = local;
-  shapes.resize(static_cast<std::size_t>(kSpaces + chip.cores - 1), local);  // of the other cores
-  return shapes;
-}
-
-}  // namespace
 
 Provenance::Provenance(const Chip& chip, FootprintCache& footprints, const DeviceMemory* memory)
     : chip_(chip), footprints_(footprints), memory_(memory), shadow_(memory_shapes(chip)) {
@@ -32,7 +21,7 @@ void Provenance::launch_begin() {
   for (const Space space : {Space::kLocal, Space::kL2, Space::kDtcm}) {
     if (chip_.has(space)) shadow_.forget(static_cast<int>(space));
   }
-  for (int core = 1; core < chip_.cores; ++core) shadow_.forget(kSpaces + core - 1);
+  for (int core = 1; core < chip_.cores; ++core) shadow_.forget(memory_number(Space::kLocal, core));
   core_ = 0;
   const auto keep = [&](Space space, std::uint64_t user_begin, std::uint64_t user_bytes) {
     if (!chip_.has(space)) return;
@@ -213,7 +202,7 @@ void Provenance::add_footprints(const CheckedCommand& command, const Operand& op
 void Provenance::pass_by_index(const CheckedCommand& command, int source,
                                std::span<const ElementBox> undefined) {
   const Operand& from = command.operand(source);
-  const bool known = hole_numbers_.contains({command.command(), source, false});
+  const bool known = hole_numbers_.contains({command.command(), core_, source, false});
   std::vector<Footprint> used, bytes;
   for (const ElementBox& box : undefined) {
     for (int k = 0; k < command.size(); ++k) {
@@ -277,7 +266,6 @@ void Provenance::move(const CheckedCommand& command) {
 
 void Provenance::number_results(const CheckedCommand& command) {
   constexpr std::uint64_t kOperands = 16;  // a power of two above kMaxOperands
-  constexpr int kAddressBits = 48;
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
     Result& result = results_[static_cast<std::size_t>(k)];
@@ -288,12 +276,11 @@ void Provenance::number_results(const CheckedCommand& command) {
                        ? word_bytes(command, k)
                        : command.bytes(k);
     if (operand.role == Role::kWork || operand.space == Space::kGlobal) continue;
-    const auto source = (reinterpret_cast<std::uint64_t>(CallKey(command.command()).path) ^
-                         static_cast<std::uint64_t>(core_) << kAddressBits) *
-                            kOperands +
-                        static_cast<std::uint64_t>(k);
-    result.writer =
-        writers_.number(source, result.bytes, [&] { return call_of(command.command(), k); });
+    const auto source =
+        reinterpret_cast<std::uint64_t>(CallKey(command.command()).path) * kOperands +
+        static_cast<std::uint64_t>(k);
+    result.writer = writers_.number(source, {number(operand.space), core_}, result.bytes,
+                                    [&] { return call_of(command.command(), k); });
   }
 }
 
@@ -330,7 +317,7 @@ Mark Provenance::hole_of(const CheckedCommand& command, int operand, Mark mark,
                          std::span<const Footprint> used) {
   if (mark != kUnwritten) return mark;
   const auto [entry, added] = hole_numbers_.try_emplace(
-      {command.command(), operand, false}, kUndefinedBit | static_cast<Mark>(holes_.size()));
+      {command.command(), core_, operand, false}, kUndefinedBit | static_cast<Mark>(holes_.size()));
   if (!added) return entry->second;
   const Space space = command.operand(operand).space;
   const Footprint& bytes = command.bytes(operand);
@@ -356,7 +343,7 @@ Mark Provenance::hole_of(const CheckedCommand& command, int operand, Mark mark,
 
 Mark Provenance::work_hole(const CheckedCommand& command, int operand) {
   const auto [entry, added] = hole_numbers_.try_emplace(
-      {command.command(), operand, true}, kUndefinedBit | static_cast<Mark>(holes_.size()));
+      {command.command(), core_, operand, true}, kUndefinedBit | static_cast<Mark>(holes_.size()));
   if (added) {
     holes_.push_back({call_of(command.command(), operand),
                       true,
@@ -374,7 +361,8 @@ std::optional<Call> Provenance::neighbour(const Footprint& bytes, Space space) c
   const Range wanted = bytes.shape->lane_bounds;
   for (const Writers::Writer& writer : writers_.all()) {
     const Shape& shape = *writer.bytes.shape;
-    if (writer.written == 0 || shape.npu_bytes == 0) continue;  // to come, or in L2 or DTCM
+    if (writer.written == 0 || writer.place.memory != number(space))
+      continue;  // to come, elsewhere
     const Range range = shape.lane_bounds;
     const bool close = (shape.npus & bytes.shape->npus) != 0 && range.begin <= wanted.end &&
                        wanted.begin <= range.end;

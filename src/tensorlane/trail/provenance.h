@@ -20,6 +20,7 @@
 #include "tensorlane/device/observer.h"
 #include "tensorlane/trail/call.h"
 #include "tensorlane/trail/checked_command.h"
+#include "tensorlane/trail/core_memories.h"
 #include "tensorlane/trail/element_boxes.h"
 #include "tensorlane/trail/footprint.h"
 #include "tensorlane/trail/init_shadow.h"
@@ -79,6 +80,8 @@ class Provenance {
   std::set<Mark> holes(const CheckedCommand& command, int operand);
 
   const Writers& writers() const { return writers_; }
+  // Whether a writer writes into the local memory of its core, which no other can reach.
+  bool of_one_core(Mark writer) const { return is_local(writers_.get(writer).place.memory); }
   // The marks of every memory, by the number of its Space; local memory is that of core 0.
   const InitShadow& shadow() const { return shadow_; }
   const MarkMap& global() const { return shadow_.maps(number(Space::kGlobal)).map(0); }
@@ -103,9 +106,7 @@ class Provenance {
   };
   // How undefined elements of a command's sources get into its results.
   enum class Passing : std::uint8_t { kElementWise, kByIndex, kMoved, kSelected, kNot };
-  int number(Space space) const {
-    return space == Space::kLocal && core_ > 0 ? kSpaces + core_ - 1 : static_cast<int>(space);
-  }
+  int number(Space space) const { return memory_number(space, core_); }
 
   Passing passing(const Op& op);
   Footprint word_bytes(const CheckedCommand& command, int operand);
@@ -136,7 +137,7 @@ class Provenance {
   std::vector<Pending> pending_;
   std::vector<Part> parts_;
   std::vector<Mark> marks_;
-  std::map<std::tuple<CallKey, int, bool>, Mark> hole_numbers_;
+  std::map<std::tuple<CallKey, int, int, bool>, Mark> hole_numbers_;  // by call, core and operand
   std::vector<Hole> holes_;
   std::unordered_map<const Op*, Passing> passing_;
 };

@@ -17,9 +17,15 @@ namespace tensorlane::trail {
 
 class Writers {
  public:
+  // The number of a memory, of which each core has a local one, and the core that writes there.
+  struct Place {
+    int memory = 0, core = 0;
+    friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
+  };
   struct Writer {
     Footprint bytes;
     Call call;
+    Place place;
     std::uint64_t written = 0;  // time of the latest write; 0: not yet
   };
 
@@ -29,13 +35,13 @@ class Writers {
   }
 
   // The number, from 1, of the writer of `bytes` at `source` (an operand of a source line): the
-  // same for the same two, so that a loop that fills the same buffers again costs nothing.
+  // same for the same ones, so that a loop that fills the same buffers again costs nothing.
   // `make_call` is asked when it is new.
   template <class F>
-  Mark number(std::uint64_t source, const Footprint& bytes, F make_call) {
-    const auto [entry, added] = numbers_.try_emplace({source, bytes.shape.get(), bytes.origin},
-                                                     static_cast<Mark>(writers_.size() + 1));
-    if (added) writers_.push_back({bytes, make_call(), 0});
+  Mark number(std::uint64_t source, Place place, const Footprint& bytes, F make_call) {
+    const auto [entry, added] = numbers_.try_emplace(
+        {source, place, bytes.shape.get(), bytes.origin}, static_cast<Mark>(writers_.size() + 1));
+    if (added) writers_.push_back({bytes, make_call(), place, 0});
     return entry->second;
   }
   void wrote(Mark writer, std::uint64_t time) { writers_[writer - 1].written = time; }
@@ -45,7 +51,7 @@ class Writers {
 
  private:
   std::vector<Writer> writers_;
-  std::map<std::tuple<std::uint64_t, const Shape*, std::int64_t>, Mark> numbers_;
+  std::map<std::tuple<std::uint64_t, Place, const Shape*, std::int64_t>, Mark> numbers_;
 };
 
 }  // namespace tensorlane::trail

@@ -131,14 +131,15 @@ bool comes_before(const std::vector<SourcePlace>& a, const std::vector<SourcePla
 
 // Whether they are of one kernel and host, and no launch lies between them.
 bool meet(const FindingLaunches& a, const FindingLaunches& b) {
-  return a.device == b.device && a.kernel == b.kernel && a.host.place == b.host.place &&
-         a.first <= b.last + 1 && b.first <= a.last + 1;
+  return a.device == b.device && a.kernel == b.kernel && a.of_cores == b.of_cores &&
+         a.host.place == b.host.place && a.first <= b.last + 1 && b.first <= a.last + 1;
 }
 
 void unite(FindingLaunches& to, const FindingLaunches& from) {
   to.first = std::min(to.first, from.first);
   to.last = std::max(to.last, from.last);
   to.count += from.count;
+  add_cores(to, from);
 }
 
 void add_launches(Finding& to, const Finding& from) {

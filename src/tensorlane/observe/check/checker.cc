@@ -89,6 +89,7 @@ void Checker::core_selected(int core) {
   facts_.region_open = region.open;
   facts_.region_start = region.start;
   facts_.core = core;
+  if (facts_.scene.launch) facts_.scene.launch->cores = {core};
   const std::size_t bytes = arguments_.size() / static_cast<std::size_t>(cores_);
   facts_.scene.arguments = arguments_.subspan(bytes * static_cast<std::size_t>(core), bytes);
   if (facts_.history) facts_.history->select_core(core);
@@ -112,10 +113,17 @@ void Checker::launch_begin(const Launch& launch) {
     places_ = now;
     report_.forget_places();
   }
-  facts_.scene = {
-      FindingLaunches{
-          launch.device, launch.kernel, launch.number, launch.number, 1, {}, launch.call_site},
-      {}};
+  facts_.scene = {FindingLaunches{launch.device,
+                                  launch.kernel,
+                                  launch.number,
+                                  launch.number,
+                                  1,
+                                  {},
+                                  launch.call_site,
+                                  launch.cores,
+                                  {}},
+                  {}};
+  if (launch.cores > 1) facts_.scene.launch->cores = {0};
   facts_.accesses_seen = launch.accesses_seen;
   facts_.asynchronous = launch.asynchronous;
   facts_.beside = launch.beside;
@@ -132,6 +140,9 @@ void Checker::launch_begin(const Launch& launch) {
 
 void Checker::launch_failed(const Failure& failure) {
   if (cores_ > 1) core_selected(0);
+  if (facts_.scene.launch)
+    facts_.scene.launch->cores =
+        cores_ > 1 && failure.core >= 0 ? std::vector{failure.core} : std::vector<int>{};
   tell_all(&Check::launch_failed, failure);
   // What ended the launch was found last: the refused call, or the end itself.
   const std::optional<std::size_t> cause = report_.latest();
@@ -141,9 +152,24 @@ void Checker::launch_failed(const Failure& failure) {
   }
 }
 
+// First the checks that each core has, in its place.
+void Checker::launch_done() {
+  for (int core = 0; core < cores_ && cores_ > 1; ++core) {
+    core_selected(core);
+    for (std::size_t k = 0; k < current_.size(); ++k) {
+      if (rows_[k]->cores == CheckOfCores::kEach) current_[k]->launch_done();
+    }
+  }
+  if (cores_ > 1) core_selected(0);
+  facts_.scene.launch->cores.clear();
+  for (std::size_t k = 0; k < current_.size(); ++k) {
+    if (cores_ == 1 || rows_[k]->cores == CheckOfCores::kAll) current_[k]->launch_done();
+  }
+}
+
 void Checker::launch_end(const Launch&, Outcome outcome) {
-  if (cores_ > 1 && outcome == Outcome::kDone) core_selected(0);
-  if (outcome == Outcome::kDone) tell_all(&Check::launch_done);
+  if (outcome == Outcome::kDone) launch_done();
+  if (facts_.scene.launch) facts_.scene.launch->cores.clear();  // what follows is no core's alone
   facts_.scene.arguments = {};
   if (report_.size() == looked_at_) return;
   // Advice can wait for the end; errors and warnings should survive a crash of the program.

@@ -70,6 +70,7 @@ class Checker : public Observer {
     for (const std::unique_ptr<Check>& check : of_cores_) (check.get()->*event)(arguments...);
   }
   void begin_cores(int cores);
+  void launch_done();
   void note_written();
   void deliver(bool last);
 

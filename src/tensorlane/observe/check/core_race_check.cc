@@ -136,15 +136,15 @@ void CoreRaceCheck::report(const Access& earlier, const trail::CheckedCommand& l
   const trail::CallKey one = earlier.call, other = latest.command();
   // Which of the two came first is chance: the writer stands first in the key, of two the lesser.
   const bool first = both ? one < other : earlier.writes;
+  struct Side {
+    trail::Call call;
+    int core;
+  };
+  Side a{earlier.call, earlier.moment.core()};
+  Side b{trail::call_of(latest.command(), operand), moment.core()};
+  if (one == other ? a.core > b.core : !first) std::swap(a, b);  // a writes
   sink().add({both ? "TL-RACE-005" : "TL-RACE-004", first ? one : other, first ? other : one},
              [&](Finding& finding) {
-               struct Side {
-                 trail::Call call;
-                 int core;
-               };
-               Side a{earlier.call, earlier.moment.core()};
-               Side b{trail::call_of(latest.command(), operand), moment.core()};
-               if (!first) std::swap(a, b);  // a writes
                finding.message =
                    both ? tr("{} of core {} and {} of core {} write the same bytes, and nothing "
                              "orders them",
@@ -161,7 +161,8 @@ void CoreRaceCheck::report(const Access& earlier, const trail::CheckedCommand& l
                    "missing", tr("no message or barrier leads from core {} to core {} or back "
                                  "between the two",
                                  a.core, b.core)));
-             });
+             },
+             {a.core, b.core});
 }
 
 }  // namespace

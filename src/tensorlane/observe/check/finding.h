@@ -2,7 +2,9 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_FINDING_H_
 #define TENSORLANE_OBSERVE_CHECK_FINDING_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,7 +80,16 @@ struct FindingLaunches {
   std::uint64_t count = 0;            // how often they gave it
   SourcePlace host;                   // where the host launches, and hands the arguments over
   const void* call_site = nullptr;    // of that launch; null in a report of another process
+  int of_cores = 1;                   // that it runs on
+  // Those of several that gave it, in ascending order; none for what is no core's alone.
+  std::vector<int> cores = {};
 };
+
+inline void add_cores(FindingLaunches& to, const FindingLaunches& from) {
+  std::vector<int> cores;
+  std::ranges::set_union(to.cores, from.cores, std::back_inserter(cores));
+  to.cores = std::move(cores);
+}
 
 // Bytes of one memory; of NPUs npu..npu+npus-1 in local memory.
 struct FindingRegion {

@@ -46,7 +46,9 @@ FindingLaunches launches_of(const Json& from) {
           from["last"].get<std::uint64_t>(),
           from["count"].get<std::uint64_t>(),
           place_of(from["host"]),
-          nullptr};
+          nullptr,
+          from.value("of_cores", 1),
+          from.contains("cores") ? from["cores"].get<std::vector<int>>() : std::vector<int>{}};
 }
 
 }  // namespace
@@ -62,8 +64,14 @@ Json json(const FindingLocation& location) {
 }
 
 Json json(const FindingLaunches& launches) {
-  return {{"device", launches.device}, {"kernel", launches.kernel}, {"first", launches.first},
-          {"last", launches.last},     {"count", launches.count},   {"host", json(launches.host)}};
+  Json result = {{"device", launches.device}, {"kernel", launches.kernel},
+                 {"first", launches.first},   {"last", launches.last},
+                 {"count", launches.count},   {"host", json(launches.host)}};
+  if (launches.of_cores > 1) {
+    result["of_cores"] = launches.of_cores;
+    result["cores"] = launches.cores;
+  }
+  return result;
 }
 
 Json json(const Finding& finding) {

@@ -37,30 +37,41 @@ void compare_arguments(Finding& finding, std::size_t bytes) {
 
 }  // namespace
 
-void FindingSink::add(const Report::Key& key,
-                      const std::function<void(Finding& finding)>& compose) const {
-  const FindingLaunches* const launch = scene_->launch ? &*scene_->launch : nullptr;
-  report_->add(key, launch, [&] {
-    const std::string_view id = key.id;
-    const auto diagnostic = std::ranges::find(diagnostics_, id, &Diagnostic::id);
-    TL_INTERNAL_CHECK(diagnostic != diagnostics_.end());
-    Finding finding;
-    finding.diagnostic = &*diagnostic;
-    finding.cause = key.cause;
-    finding.repair = spelled(translated(finding.diagnostic->repair), chip_->api.prefix);
-    if (launch != nullptr) finding.kernel = launch->kernel;
-    compose(finding);
-    if (finding.diagnostic->severity == Severity::kError && launch != nullptr &&
-        running_kernel() != nullptr)
-      compare_arguments(finding, scene_->arguments.size());
-    const void* const host = scene_->host.call_site;
-    const auto is_there = [&](const FindingLocation& each) {
-      return !each.calls.empty() && each.calls.front() == host;
-    };
-    if (host != nullptr && std::ranges::none_of(finding.locations, is_there))
-      finding.locations.push_back(make_location("host", scene_->host));
-    return finding;
-  });
+void FindingSink::add(const Report::Key& key, const std::function<void(Finding& finding)>& compose,
+                      const std::vector<int>& cores) const {
+  std::optional<FindingLaunches> of_cores;
+  if (!cores.empty() && scene_->launch && scene_->launch->of_cores > 1) {
+    of_cores = scene_->launch;
+    of_cores->cores = cores;
+    std::ranges::sort(of_cores->cores);
+  }
+  const FindingLaunches* const launch = of_cores         ? &*of_cores
+                                        : scene_->launch ? &*scene_->launch
+                                                         : nullptr;
+  report_->add(
+      key, launch,
+      [&] {
+        const std::string_view id = key.id;
+        const auto diagnostic = std::ranges::find(diagnostics_, id, &Diagnostic::id);
+        TL_INTERNAL_CHECK(diagnostic != diagnostics_.end());
+        Finding finding;
+        finding.diagnostic = &*diagnostic;
+        finding.cause = key.cause;
+        finding.repair = spelled(translated(finding.diagnostic->repair), chip_->api.prefix);
+        if (launch != nullptr) finding.kernel = launch->kernel;
+        compose(finding);
+        if (finding.diagnostic->severity == Severity::kError && launch != nullptr &&
+            running_kernel() != nullptr)
+          compare_arguments(finding, scene_->arguments.size());
+        const void* const host = scene_->host.call_site;
+        const auto is_there = [&](const FindingLocation& each) {
+          return !each.calls.empty() && each.calls.front() == host;
+        };
+        if (host != nullptr && std::ranges::none_of(finding.locations, is_there))
+          finding.locations.push_back(make_location("host", scene_->host));
+        return finding;
+      },
+      cores);
 }
 
 trail::CallKey FindingSink::key_of(const void* call_site, std::string_view function) const {

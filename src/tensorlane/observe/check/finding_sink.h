@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/failure.h"
@@ -34,7 +35,9 @@ class FindingSink {
   // `compose` adds message, places and bytes to a finding that has all the rest; the place of the
   // host's call in hand comes last where it does not add that, too. InternalError for an id that is
   // not one of the check's.
-  void add(const Report::Key& key, const std::function<void(Finding& finding)>& compose) const;
+  // `cores`: whose finding it is, where that is not the core in hand alone, as it is told of them.
+  void add(const Report::Key& key, const std::function<void(Finding& finding)>& compose,
+           const std::vector<int>& cores = {}) const;
 
   // A call in hand for a key, where no command tells which calls led there; it walks the stack.
   trail::CallKey key_of(const void* call_site, std::string_view function = {}) const;

@@ -40,23 +40,39 @@ class LostDataCheck final : public Check {
   explicit LostDataCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()), live_(history_.writers()) {}
 
-  void launch_begin() override { live_.clear(); }
+  void launch_begin() override {
+    live_.clear();
+    shared_unread_.clear();
+    pointers_taken_ = false;
+  }
   void launch_done() override {
     for (trail::Mark writer = 1; writer <= history_.writers().all().size(); ++writer) {
-      if (live_.unread(writer)) report_unread(writer);
+      if (live_.unread(writer)) unread(writer);
     }
+    if (pointers_taken_) return;
+    for (const trail::Mark writer : shared_unread_) report_unread(writer);
   }
   void command(const trail::CheckedCommand& command) override;
   // The processor may read everything unseen.
-  void pointer_taken(const TakenPointer&) override { live_.excuse_all(); }
+  void pointer_taken(const TakenPointer&) override {
+    live_.excuse_all(facts().core);
+    pointers_taken_ = true;
+  }
 
  private:
+  // In what cores share, the processor of any of them may have read it, before or after.
+  void unread(trail::Mark writer) {
+    const bool shared = facts().clocks != nullptr && !history_.of_one_core(writer);
+    shared ? shared_unread_.push_back(writer) : report_unread(writer);
+  }
   void report(const trail::CheckedCommand& command, int at,
               const trail::LiveTensors::Problem& problem) const;
   void report_unread(trail::Mark writer) const;
 
   const trail::Provenance& history_;
   trail::LiveTensors live_;
+  std::vector<trail::Mark> shared_unread_;
+  bool pointers_taken_ = false;  // by any core, in this launch
 };
 
 void LostDataCheck::command(const trail::CheckedCommand& command) {
@@ -69,7 +85,7 @@ void LostDataCheck::command(const trail::CheckedCommand& command) {
   for (int k = 0; k < command.size(); ++k) {
     const trail::Mark writer = history_.writer(k);
     if (writer == 0) continue;
-    if (live_.write(writer, kind_of(command, k))) report_unread(writer);
+    if (live_.write(writer, kind_of(command, k))) unread(writer);
     // Where undefined bytes lie in a result, their marks hide who wrote it.
     if (history_.passes_on_undefined()) live_.excuse(writer);
   }
@@ -104,11 +120,14 @@ void LostDataCheck::report(const trail::CheckedCommand& command, int at,
 }
 
 void LostDataCheck::report_unread(trail::Mark writer) const {
-  const trail::Call& call = history_.writers().get(writer).call;
-  sink().add({"TL-LINT-002", call}, [&](Finding& finding) {
-    finding.message = tr("nothing reads what {} writes", call.op->name());
-    finding.locations.push_back(make_location("writer", call));
-  });
+  const trail::Writers::Writer& one = history_.writers().get(writer);
+  const trail::Call& call = one.call;
+  sink().add({"TL-LINT-002", call},
+             [&](Finding& finding) {
+               finding.message = tr("nothing reads what {} writes", call.op->name());
+               finding.locations.push_back(make_location("writer", call));
+             },
+             {one.place.core});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 //
 // A slot may be used again when all waits of its last use come before the new send, by messages and
 // barriers and not by chance; see core_clocks.h.
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -100,24 +101,30 @@ void MessageCheck::wait(const Step& step) {
 }
 
 void MessageCheck::report(const Step& one, const Step& other, const std::string& message) const {
-  sink().add({"TL-SYNC-013", one.event.call_site, other.event.call_site}, [&](Finding& finding) {
-    finding.message = message;
-    finding.locations = {location(one), location(other)};
-  });
+  sink().add({"TL-SYNC-013", one.event.call_site, other.event.call_site},
+             [&](Finding& finding) {
+               finding.message = message;
+               finding.locations = {location(one), location(other)};
+             },
+             {one.moment.core(), other.moment.core()});
 }
 
 void MessageCheck::launch_done() {
   if (facts().clocks == nullptr) return;
   for (const Use& use : uses_) {
     if (use.sends.empty()) continue;
-    const Step& step = use.sends.front();
+    const Step& step = *std::ranges::min_element(
+        use.sends, {}, [](const Step& each) { return each.moment.core(); });
     const int waited = static_cast<int>(use.waits.size());
-    sink().add({"TL-SYNC-014", step.event.call_site}, [&](Finding& finding) {
-      finding.message =
-          tr("the kernel returns, and of the {} waits that message {} of core {} is for {} came",
-             step.event.count, step.event.slot, step.moment.core(), waited);
-      finding.locations.push_back(location(step));
-    });
+    sink().add(
+        {"TL-SYNC-014", step.event.call_site},
+        [&](Finding& finding) {
+          finding.message = tr(
+              "the kernel returns, and of the {} waits that message {} of core {} is for {} came",
+              step.event.count, step.event.slot, step.moment.core(), waited);
+          finding.locations.push_back(location(step));
+        },
+        {step.moment.core()});
   }
 }
 

@@ -28,7 +28,8 @@ bool belongs_to(const FindingLaunches& known, const FindingLaunches& more) {
                               ? known.host.place == more.host.place  // of another process
                               : known.call_site == more.call_site;
   return known.device == more.device && known.kernel == more.kernel && same_place &&
-         known.first <= more.first && more.first <= known.last + 1;
+         known.of_cores == more.of_cores && known.first <= more.first &&
+         more.first <= known.last + 1;
 }
 
 bool is_in_program(const void* address) {
@@ -44,6 +45,7 @@ void add_launches(std::vector<FindingLaunches>& all, const FindingLaunches& more
   if (known != all.rend()) {
     known->last = std::max(known->last, more.last);
     known->count += more.count;
+    add_cores(*known, more);
   } else if (all.size() < kMostLaunches) {
     all.push_back(more);
   }
@@ -89,15 +91,33 @@ bool Suppressions::matches(const Finding& finding) const {
 }
 
 void Report::add(const Key& key, const FindingLaunches* launch,
-                 const std::function<Finding()>& make) {
+                 const std::function<Finding()>& make, std::vector<int> cores) {
   const std::lock_guard lock(mutex_);
   ++additions_;
   const auto [entry, added] = index_.try_emplace(key, findings_.size());
+  Origin now{.key = key};
+  if (launch != nullptr) {
+    now.device = launch->device;
+    now.launch = launch->first;
+    now.cores = cores.empty() ? launch->cores : std::move(cores);
+  }
   if (added) {
     findings_.push_back(make());
-    origins_.push_back({key, false});
+    origins_.push_back(std::move(now));
   } else {
-    ++findings_[entry->second].count;
+    Finding& known = findings_[entry->second];
+    ++known.count;
+    // In whatever order cores run, it is told as the first of them had it.
+    Origin& origin = origins_[entry->second];
+    if (origin.device == now.device && origin.launch == now.launch && !now.cores.empty() &&
+        now.cores < origin.cores) {
+      Finding again = make();
+      again.count = known.count;
+      again.launches = std::move(known.launches);
+      known = std::move(again);
+      origin.cores = std::move(now.cores);
+      completed_ = std::min(completed_, entry->second);
+    }
   }
   latest_ = entry->second;
   if (launch != nullptr) add_launches(findings_[entry->second].launches, *launch);
@@ -189,7 +209,7 @@ std::size_t Report::merge(Finding finding) {
     for (const FindingLaunches& launches : finding.launches) add_launches(same->launches, launches);
   } else {
     findings_.push_back(std::move(finding));
-    origins_.push_back({{}, true});
+    origins_.push_back({.key = {}, .known = true});
     return findings_.size() - 1;
   }
   return static_cast<std::size_t>(same - findings_.begin());

@@ -57,8 +57,11 @@ class Report {
 
   void suppress(Suppressions suppressions) { suppressions_ = std::move(suppressions); }
   // Counts the finding; composes it with `make` the first time only. `launch`: during or after
-  // which it was made, null before the first.
-  void add(const Key& key, const FindingLaunches* launch, const std::function<Finding()>& make);
+  // which it was made, null before the first. In a launch over several cores it is composed anew
+  // for cores that come before those it is told of, so that their order changes nothing; `cores`:
+  // of several, in the order in which they are told.
+  void add(const Key& key, const FindingLaunches* launch, const std::function<Finding()>& make,
+           std::vector<int> cores = {});
   // The number of the finding that was added or counted last; none before the first.
   std::optional<std::size_t> latest() const;
   // The calls that led to a command, whatever was found about it: callers that are fine say whose a
@@ -105,6 +108,10 @@ class Report {
   struct Origin {
     Key key;
     bool known = false;
+    // What it is composed of.
+    int device = 0;
+    std::uint64_t launch = 0;
+    std::vector<int> cores = {};
   };
   // Those that are suppressed, or all others; `places` gets where each of findings_ went.
   std::vector<Finding> by_cause(bool suppressed, std::vector<std::size_t>* places = nullptr) const;

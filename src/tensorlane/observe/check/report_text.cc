@@ -22,6 +22,20 @@ std::string describe(const FindingRegion& region) {
             region.npu + region.npus - 1, region.begin, region.end - 1, size);
 }
 
+// "0 to 5, 7"
+std::string numbers_text(std::span<const int> ascending) {
+  std::string text;
+  for (std::size_t k = 0; k < ascending.size();) {
+    std::size_t end = k + 1;
+    while (end < ascending.size() && ascending[end] == ascending[end - 1] + 1) ++end;
+    const int first = ascending[k], last = ascending[end - 1];
+    text += k == 0 ? "" : ", ";
+    text += first == last ? fmt::format("{}", first) : tr("{} to {}", first, last);
+    k = end;
+  }
+  return text;
+}
+
 // "0 of device 0, at host.c:30 in main"; what the host did alone is said to come after a launch.
 std::string describe(const FindingLaunches& launches, const std::string& kernel) {
   const std::string numbers = launches.first == launches.last
@@ -29,6 +43,10 @@ std::string describe(const FindingLaunches& launches, const std::string& kernel)
                                   : tr("{} to {}", launches.first, launches.last);
   std::string text = kernel.empty() ? tr("launch {} of device {}", numbers, launches.device)
                                     : tr("{} of device {}", numbers, launches.device);
+  if (!launches.cores.empty())
+    text += launches.cores.size() == 1
+                ? tr(", on core {} of {}", launches.cores.front(), launches.of_cores)
+                : tr(", on cores {} of {}", numbers_text(launches.cores), launches.of_cores);
   if (launches.kernel != kernel) text += tr(", kernel '{}'", launches.kernel);
   if (!launches.host.place.empty()) text += tr(", at {}", launches.host.place);
   return text;

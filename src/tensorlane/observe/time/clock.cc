@@ -135,19 +135,21 @@ void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {
   follow(high_.core(), event);
 }
 
+void follow(CoreSchedules& cores, const MessageEvent& event, double issue_us) {
+  switch (event.kind) {
+    case MessageEvent::Kind::kSend:
+      return cores.send(event.engine, event.slot, issue_us);
+    case MessageEvent::Kind::kWait:
+      return cores.wait(event.engine, event.slot, issue_us);
+    case MessageEvent::Kind::kJoin:
+      return cores.core().join();
+  }
+}
+
 void Clock::message(const MessageEvent& event) {
-  const auto follow = [&](CoreSchedules& cores, double issue) {
-    switch (event.kind) {
-      case MessageEvent::Kind::kSend:
-        return cores.send(event.engine, event.slot, issue);
-      case MessageEvent::Kind::kWait:
-        return cores.wait(event.engine, event.slot, issue);
-      case MessageEvent::Kind::kJoin:
-        return cores.core().join();
-    }
-  };
-  follow(cores_, parameters_.issue_us);
-  follow(high_, parameters_.issue_known() ? parameters_.issue_us : parameters_.issue_high_us);
+  follow(cores_, event, parameters_.issue_us);
+  follow(high_, event,
+         parameters_.issue_known() ? parameters_.issue_us : parameters_.issue_high_us);
 }
 
 // Through it the kernel may read what the engines wrote.

@@ -14,6 +14,8 @@ namespace tensorlane::observe {
 
 // What the event means to the engines and the processor.
 void follow(Schedule& schedule, SyncEvent event);
+// `issue_us`: what a message costs the processor.
+void follow(CoreSchedules& cores, const MessageEvent& event, double issue_us);
 
 class Clock : public Observer {
  public:

@@ -178,6 +178,7 @@ void Chain::add_origin(const Open& open, const trail::Event* event, Json& step) 
   if (event->launch != nullptr) {
     Json launch = launch_json(*event->launch);
     if (event->kind == trail::Event::Kind::kCommand) launch["command"] = event->sequence;
+    if (event->launch->cores > 1) launch["core"] = event->core;
     step["launch"] = launch;
   }
   if (event->kind == trail::Event::Kind::kHost) {
@@ -198,7 +199,7 @@ void Chain::add_origin(const Open& open, const trail::Event* event, Json& step) 
 
 // False where the command did not write the element after all.
 bool Chain::add_command(const Open& open, const trail::Event& event, Json& step) {
-  history_.rewind(open.event + 1);
+  history_.rewind_behind(open.event);
   trail::command_of(event, chip_, command_);
   auto written = written_element(command_, open.place);
   if (!written) {

@@ -16,7 +16,8 @@
 //                   and nobody sees what is done with it), "nobody"; "open": to be asked again
 //   "place"         where the value lies: "NPU 3 offset 0x1018"
 //   "location"      file, line, function, place, source; "callers": a list of such
-//   "launch"        number, kernel, command: of what a kernel did
+//   "launch"        number, kernel, command, of a launch over several cores the core: of what a
+//                   kernel did
 //   "notes"         in words
 // of a command:
 //   "call", "statement"                     the function, and the call as C with its arguments

@@ -90,9 +90,12 @@ std::string launch_text(const Json& step) {
   const auto number = (*launch)["number"].get<std::int64_t>();
   const std::string kernel = (*launch)["kernel"].text();
   const Json* const command = launch->find("command");
-  return command == nullptr
-             ? tr("launch {} ('{}')", number, kernel)
-             : tr("launch {} ('{}'), command {}", number, kernel, command->get<std::int64_t>());
+  std::string text = command == nullptr ? tr("launch {} ('{}')", number, kernel)
+                                        : tr("launch {} ('{}'), command {}", number, kernel,
+                                             command->get<std::int64_t>());
+  if (const Json* const core = launch->find("core"))
+    text = tr("{}, {}", text, tr("core {}", core->get<int>()));
+  return text;
 }
 
 std::string ChainPrinter::command(const Json& step, const std::string& indent) const {

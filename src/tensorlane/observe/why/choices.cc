@@ -35,6 +35,7 @@ bool is_stride(const Op& op, std::string_view param) {
 std::optional<Command> legal(const Command& like, const Op& op, const std::vector<Arg>& args) {
   Command other;
   other.sequence = like.sequence;
+  other.core = like.core;
   other.region = like.region;
   other.call_site = like.call_site;
   other.calls = like.calls;

@@ -48,7 +48,7 @@ void find_constant_results(const ChainFacts& chain, const Json& steps, trail::Hi
     if (is_dma(command.engine()) || issued.event < history.first_kept()) continue;
     const Operand& result = command.operands().front();
     if (!result.writes() || !looked_at(result)) continue;
-    history.rewind(issued.event + 1);
+    history.rewind_behind(issued.event);
     const auto value = only_value(result, memory);
     if (!value) continue;
     history.rewind(issued.event);

@@ -9,7 +9,7 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/why/touched_memory.h"
-#include "tensorlane/trail/init_shadow.h"
+#include "tensorlane/trail/core_memories.h"
 
 namespace tensorlane::why {
 namespace {
@@ -20,12 +20,6 @@ constexpr std::size_t kMostCommands = 1 << 14;
 constexpr trail::Mark kHostMark = 1, kEarlierMark = 2, kProcessorMark = 3, kFirst = 4;
 // In the shadow of reads.
 constexpr trail::Mark kReadMark = 1;
-
-std::vector<trail::MemoryShape> shapes_of(const Chip& chip) {
-  std::vector<trail::MemoryShape> shapes(kSpaces);
-  shapes[static_cast<std::size_t>(Space::kLocal)] = {chip.local.npus, chip.local.npu_bytes};
-  return shapes;
-}
 
 Piece piece_of(trail::Mark mark, std::int64_t bytes) {
   if (mark >= kFirst) return {Piece::Who::kCommand, mark - kFirst, bytes};
@@ -53,8 +47,8 @@ class Follower {
       : history_(history),
         chip_(chip),
         number_(number),
-        written_(shapes_of(chip)),
-        read_(shapes_of(chip)),
+        written_(trail::memory_shapes(chip)),
+        read_(trail::memory_shapes(chip)),
         touched_(allocations) {}
 
   LaunchCommands follow(trail::Writer before) {
@@ -76,7 +70,7 @@ class Follower {
                                                                        : kEarlierMark;
       for (const trail::Event::Write& write : each->writes) {
         if (write.bytes.empty()) continue;
-        written_.write(static_cast<int>(write.space), write.bytes, mark);
+        written_.write(trail::memory_number(write.space, each->core), write.bytes, mark);
         if (mark == kHostMark) touched_.written_by_host(write.bytes);
       }
     }
@@ -110,9 +104,13 @@ class Follower {
     Issued& issued = found_.commands.emplace_back();
     issued.event = event;
     trail::command_of(from, chip_, issued.command);
+    const std::pair at(from.op, line_of(issued.command));
+    const auto [place, is_new] = places_by_line_.try_emplace(at, found_.places.size());
+    if (is_new) found_.places.emplace_back();
+    found_.places[place->second].push_back(number);
     const auto [line, added] =
-        lines_.try_emplace(std::pair(from.op, line_of(issued.command)), found_.lines.size());
-    if (added) found_.lines.emplace_back();
+        lines_.try_emplace(std::pair(place->second, from.core), found_.lines.size());
+    if (added) found_.lines.push_back({.issued = {}, .place = place->second});
     issued.line = line->second;
     issued.turn = found_.lines[issued.line].issued.size();
     found_.lines[issued.line].issued.push_back(number);
@@ -146,14 +144,14 @@ class Follower {
     if (!operand.reads() || operand.space == Space::kStatic) return;
     std::vector<Piece>& pieces = issued.read[static_cast<std::size_t>(k)];
     const trail::Footprint bytes = bytes_of(operand);
-    const int space = static_cast<int>(operand.space);
+    const int memory = trail::memory_number(operand.space, issued.command.core);
     for (const trail::Range& run : trail::runs(bytes)) {
-      written_.visit(space, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
+      written_.visit(memory, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
         add(pieces, piece_of(mark, end - begin));
         return true;
       });
     }
-    if (!bytes.empty()) read_.write(space, bytes, kReadMark);
+    if (!bytes.empty()) read_.write(memory, bytes, kReadMark);
     for (const Piece& piece : pieces) {
       if (piece.who != Piece::Who::kCommand) continue;
       std::vector<std::size_t>& readers = found_.commands[piece.command].readers;
@@ -168,22 +166,22 @@ class Follower {
     if (!operand.writes()) return;
     const trail::Footprint bytes = bytes_of(operand);
     if (bytes.empty()) return;
-    const int space = static_cast<int>(operand.space);
+    const int memory = trail::memory_number(operand.space, issued.command.core);
     if (operand.space != Space::kLocal) issued.read_back = true;
     std::vector<Piece>& pieces = issued.replaced[static_cast<std::size_t>(k)];
     for (const trail::Range& run : trail::runs(bytes)) {
-      written_.visit(space, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
+      written_.visit(memory, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
         // Of what was written in this launch: the bytes that nobody read since.
         if (mark < kFirst) return true;
-        const std::int64_t unread = unread_in(space, {begin, end});
+        const std::int64_t unread = unread_in(memory, {begin, end});
         if (unread == 0) return true;
         add(pieces, piece_of(mark, unread));
         found_.commands[mark - kFirst].unread += unread;
         return true;
       });
     }
-    written_.write(space, bytes, static_cast<trail::Mark>(number + kFirst));
-    read_.write(space, bytes, trail::kUnwritten);
+    written_.write(memory, bytes, static_cast<trail::Mark>(number + kFirst));
+    read_.write(memory, bytes, trail::kUnwritten);
     if (operand.space == Space::kGlobal) touched_.write(bytes, issued.event, issued.line);
   }
 
@@ -195,9 +193,9 @@ class Follower {
     }
   }
 
-  std::int64_t unread_in(int space, trail::Range bytes) const {
+  std::int64_t unread_in(int memory, trail::Range bytes) const {
     std::int64_t unread = 0;
-    read_.visit(space, bytes, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
+    read_.visit(memory, bytes, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
       if (mark != kReadMark) unread += end - begin;
       return true;
     });
@@ -206,14 +204,14 @@ class Follower {
 
   // What still lies in local memory at the end.
   void finish_results() {
-    constexpr int kLocal = static_cast<int>(Space::kLocal);
     for (std::size_t k = 0; k < found_.commands.size(); ++k) {
+      const int local = trail::memory_number(Space::kLocal, found_.commands[k].command.core);
       for (const Operand& operand : found_.commands[k].command.operands()) {
         if (!operand.writes() || operand.space != Space::kLocal) continue;
         for (const trail::Range& run : trail::runs(bytes_of(operand))) {
-          written_.visit(kLocal, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
+          written_.visit(local, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
             if (mark == static_cast<trail::Mark>(k + kFirst))
-              found_.commands[k].unread += unread_in(kLocal, {begin, end});
+              found_.commands[k].unread += unread_in(local, {begin, end});
             return true;
           });
         }
@@ -227,7 +225,8 @@ class Follower {
   trail::InitShadow written_, read_;
   trail::FootprintCache footprints_;
   TouchedMemory touched_;
-  std::map<std::pair<const Op*, std::string>, std::size_t> lines_;
+  std::map<std::pair<const Op*, std::string>, std::size_t> places_by_line_;
+  std::map<std::pair<std::size_t, int>, std::size_t> lines_;  // by place and core
   std::map<const void*, std::string> places_;
   LaunchCommands found_;
   Command other_;

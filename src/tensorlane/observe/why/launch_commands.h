@@ -1,5 +1,6 @@
-// The commands of a launch as a whole: by the lines that issued them, and with what flows between
-// them. What is suspicious of them (suspects.h) is found in here.
+// The commands of a launch as a whole: by the lines that issued them, those of each core by
+// themselves, and with what flows between them. What is suspicious of them (suspects.h) is found in
+// here.
 #ifndef TENSORLANE_OBSERVE_WHY_LAUNCH_COMMANDS_H_
 #define TENSORLANE_OBSERVE_WHY_LAUNCH_COMMANDS_H_
 
@@ -29,7 +30,7 @@ struct Issued {
   trail::Writer event = trail::kNobody;
   Command command;
   std::size_t line = 0;                      // of LaunchCommands::lines
-  std::size_t turn = 0;                      // how many commands its line issued before
+  std::size_t turn = 0;                      // how many commands its line issued before, here
   std::vector<std::vector<Piece>> read;      // per operand that reads
   std::vector<std::vector<Piece>> replaced;  // per operand that writes: what stood there, unread
   // Of its results: the commands of this launch that read from them, in order, each once.
@@ -38,9 +39,10 @@ struct Issued {
   bool read_back = false;   // lies where the host may read it: not in local memory
 };
 
-// One place in the kernel, by the same calls, and what it issued.
+// One place in the kernel, by the same calls, and what it issued on one core.
 struct Line {
   std::vector<std::size_t> issued;
+  std::size_t place = 0;  // of LaunchCommands::places
 };
 
 // What a launch did with an allocation of the host.
@@ -54,6 +56,7 @@ struct TouchedAllocation {
 struct LaunchCommands {
   std::vector<Issued> commands;
   std::vector<Line> lines;
+  std::vector<std::vector<std::size_t>> places;  // what a place issued on all cores
   std::vector<TouchedAllocation> allocations;
   std::size_t unused_inputs = 0;  // allocations that the host wrote and nobody reads
   bool whole = true;              // all of its commands are there
@@ -67,6 +70,11 @@ LaunchCommands commands_of(trail::History& history, const trail::Allocations& al
 
 // Copies into local memory, from wherever it cannot be seen.
 bool loads(const Command& command);
+// What the place of a line issued, on all cores.
+inline const std::vector<std::size_t>& issued_everywhere(const LaunchCommands& launch,
+                                                         std::size_t line) {
+  return launch.places[launch.lines[line].place];
+}
 // "okk_bdc_add at kernel.c:17 in kernel"
 std::string place_of(const LaunchCommands& launch, std::size_t command);
 

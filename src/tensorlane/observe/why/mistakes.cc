@@ -48,7 +48,7 @@ class Mistakes : TriedLine {
     };
     std::vector<std::string> order;
     std::map<std::string, Of> by_key;
-    for (const std::size_t number : turns_) {
+    for (const std::size_t number : everywhere_) {
       const bool own = std::ranges::find(behind_, number) != behind_.end();
       for (Alternative& each : alternatives_of(command(number), choices_)) {
         const auto [entry, added] = by_key.try_emplace(each.key);
@@ -83,8 +83,10 @@ class Mistakes : TriedLine {
   void other_writers(std::size_t param) {
     const Operand& source = *source_of(first_, param);
     for (const Line& other : launch_.lines) {
-      const Operand* const result = result_of(command(other.issued.front()));
-      if (result == nullptr || result->space != source.space) continue;
+      const Command& of_other = command(other.issued.front());
+      const Operand* const result = result_of(of_other);
+      if (result == nullptr || result->space != source.space || of_other.core != first_.core)
+        continue;
       for (const std::size_t back : {std::size_t{0}, std::size_t{1}}) {
         Changes all, own;
         for (const std::size_t number : turns_) {
@@ -144,7 +146,7 @@ std::vector<Mistake> mistakes_of(const LaunchCommands& launch, const Choices& ch
 Changes with_constant(const LaunchCommands& launch, std::size_t line, std::size_t param,
                       double value) {
   Changes changes;
-  for (const std::size_t number : launch.lines[line].issued) {
+  for (const std::size_t number : issued_everywhere(launch, line)) {
     const Command& mine = launch.commands[number].command;
     std::vector<Arg> args(mine.args().begin(), mine.args().end());
     const ArgKind kind = mine.op->types()[param]->kind;

@@ -37,7 +37,7 @@ class MistakesOfOrder : TriedLine {
   // result read its source.
   void left_out() {
     Changes changes, own;
-    for (const std::size_t number : turns_) {
+    for (const std::size_t number : everywhere_) {
       changes[number] = {};
       if (std::ranges::find(behind_, number) != behind_.end()) own[number] = {};
     }
@@ -53,7 +53,7 @@ class MistakesOfOrder : TriedLine {
           source->layout.size() != result->layout.size())
         continue;
       Changes passed;
-      for (const std::size_t number : turns_) pass_on(number, param, passed);
+      for (const std::size_t number : everywhere_) pass_on(number, param, passed);
       add(std::move(passed), tr("{} passed on as it is", first_.op->params()[param].name),
           kUnusual);
     }
@@ -76,7 +76,7 @@ class MistakesOfOrder : TriedLine {
   void exchanged() {
     Changes changes;
     std::size_t other = 0;
-    for (const std::size_t number : turns_) {
+    for (const std::size_t number : everywhere_) {
       const Issued& issued = launch_.commands[number];
       if (issued.readers.size() != 1) continue;
       const std::size_t reader = issued.readers.front();

@@ -18,7 +18,7 @@ Json Past::steps(const inspect::Place& place, trail::Writer before, const ChainL
 void Past::launch_begin(const Launch& launch) {
   seen_ = launch.accesses_seen;
   history_.launch(std::make_shared<trail::LaunchFacts>(
-      trail::LaunchFacts{launch.kernel, launch.number, launch.call_site}));
+      trail::LaunchFacts{launch.kernel, launch.number, launch.call_site, launch.cores}));
 }
 
 void Past::launch_end(const Launch&, Outcome) {

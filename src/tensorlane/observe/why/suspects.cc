@@ -94,14 +94,15 @@ class Ranking {
   }
 
   std::vector<Suspect> ranked(Suspects found) const {
-    std::map<std::size_t, Suspect> by_line;
+    std::map<std::size_t, Suspect> by_place;  // cores run the same lines
     for (Suspect& each : found) {
-      if (!step_of_line_.contains(line_of(each.command))) each.weight -= kOffPath;
-      const auto [entry, added] = by_line.try_emplace(line_of(each.command), each);
+      const std::size_t line = line_of(each.command);
+      if (!step_of_line_.contains(line)) each.weight -= kOffPath;
+      const auto [entry, added] = by_place.try_emplace(chain_.launch().lines[line].place, each);
       if (!added && each.weight > entry->second.weight) entry->second = each;
     }
     std::vector<Suspect> all;
-    for (auto& [line, each] : by_line) all.push_back(std::move(each));
+    for (auto& [place, each] : by_place) all.push_back(std::move(each));
     std::ranges::stable_sort(all, std::greater{}, &Suspect::weight);
     return all;
   }

@@ -20,6 +20,7 @@ Trial::Trial(const LaunchCommands& launch, trail::History& history, DeviceMemory
       memory_(memory),
       chip_(chip),
       before_(before),
+      core_(history.find(before) == nullptr ? 0 : history.find(before)->core),
       end_(std::chrono::steady_clock::now() + kLongest) {
   for (std::size_t k = 0; k < launch.commands.size(); ++k) numbers_[launch.commands[k].event] = k;
   if (launch.commands.empty() || launch.commands.front().event < history.first_kept()) {
@@ -59,6 +60,7 @@ std::vector<double> Trial::values(std::span<const Target> targets) {
 }
 
 bool Trial::carry_out(const Command& command) {
+  memory_.select_core(command.core);
   for (const Operand& operand : command.operands()) {
     if (operand.writes() && operand.space == Space::kStatic) return false;
     if (operand.writes()) saved_.emplace_back(operand, chip_, memory_);
@@ -73,6 +75,7 @@ bool Trial::carry_out(const Command& command) {
 
 // While the past is taken back, an event keeps what it wrote.
 void Trial::write_again(const trail::Event& event) {
+  memory_.select_core(event.core);
   for (const trail::Event::Write& write : event.writes) {
     saved_.emplace_back(write.space, write.bytes, memory_);
     std::byte* const memory = memory_.base(write.space);
@@ -119,6 +122,7 @@ std::optional<std::vector<double>> Trial::with(const Changes& changes,
     }
   }
   std::optional<std::vector<double>> values;
+  memory_.select_core(core_);
   if (done && !ended()) values = read(targets);
   put_back();
   return values;

@@ -62,6 +62,7 @@ class Trial {
   DeviceMemory& memory_;
   const Chip& chip_;
   const trail::Writer before_;
+  const int core_;                                // whose local memory is asked about
   std::map<trail::Writer, std::size_t> numbers_;  // of the commands of the launch
   bool possible_ = true;
   trail::Writer at_ = trail::kNobody;     // where memory stands; kNobody: as it is

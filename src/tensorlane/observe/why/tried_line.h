@@ -21,6 +21,9 @@ class TriedLine {
         line_(launch.lines[line]),
         turns_(line_.issued.size() <= kMostTurns ? std::span<const std::size_t>(line_.issued)
                                                  : behind),
+        everywhere_(issued_everywhere(launch, line).size() <= kMostTurns
+                        ? std::span<const std::size_t>(issued_everywhere(launch, line))
+                        : turns_),
         first_(launch.commands[line_.issued.front()].command),
         behind_(behind) {}
 
@@ -39,7 +42,8 @@ class TriedLine {
 
   const LaunchCommands& launch_;
   const Line& line_;
-  const std::span<const std::size_t> turns_;  // that are changed together
+  const std::span<const std::size_t> turns_;       // that are changed together, on one core
+  const std::span<const std::size_t> everywhere_;  // on all, whose commands are of one text
   const Command& first_;
   const std::span<const std::size_t> behind_;
   std::vector<Mistake> found_;
