@@ -66,6 +66,12 @@ FrontEnd front_end_on(const Chip& chip) {
           .report = own.report};
 }
 
+// That a chip has rules of its own puts no function at its reference.
+void expect_taken(const Op& op, const FunctionFigures& figures) {
+  for (const ImplementationFigures& each : figures.implementations)
+    EXPECT_GT(each.taken, 0) << op.name() << ": " << each.name << " met no call that it takes";
+}
+
 // Functions that take 8-bit floats, with those and with all other types, on a chip that has them.
 TEST(DifferentialOnTheBm1690, EveryImplementationIsTheReference) {
   const FrontEnd front_end = front_end_on(find_chip("bm1690"));
@@ -85,12 +91,13 @@ TEST(DifferentialOnTheBm1690, EveryImplementationIsTheReference) {
         net.run(*op, {.seed = seed(), .calls = of_fp8_alone ? kCalls : kCalls / 2});
     for (const std::string& difference : figures.differences) ADD_FAILURE() << difference;
     EXPECT_LE(figures.none, kCalls / 8) << op->name() << ": the generator finds few legal calls";
+    expect_taken(*op, figures);
   }
   EXPECT_GT(functions, 80);
 }
 
 // What has rules of its own on other chips of the interface: special functions, divisions,
-// products, windows and quantisation, on the one with the most of them.
+// products, windows, quantisation and rounding, on the one with the most of them.
 TEST(DifferentialOnTheBm1688, EveryImplementationIsTheReference) {
   const FrontEnd front_end = front_end_on(find_chip("bm1688"));
   const FrontEnd& own = front_end;
@@ -98,12 +105,15 @@ TEST(DifferentialOnTheBm1688, EveryImplementationIsTheReference) {
   int functions = 0;
   for (const Op* op : own.ops().all()) {
     const std::string_view group = op->spec().group;
-    const bool wanted = group == "bdc-special" || group == "bdc-nn" || group == "bdc-quant";
+    const bool wanted =
+        group == "bdc-special" || group == "bdc-nn" || group == "bdc-quant" || group == "bdc-cast";
     if (!wanted || op->spec().absence != Absence::kNone || op->spec().implementations.size() < 2)
       continue;
     ++functions;
     const FunctionFigures figures = net.run(*op, {.seed = seed(), .calls = kCalls / 5});
     for (const std::string& difference : figures.differences) ADD_FAILURE() << difference;
+    // Sums that saturate, and coefficients of other series, are the reference's there.
+    expect_taken(*op, figures);
   }
   EXPECT_GT(functions, 60);
 }

@@ -62,37 +62,43 @@ TypedRow vectors_of(RoundingMode mode) {
 bool takes_denormals_for_zeros(const Command& command) {
   return numerics_of(*command.chip).rules.rounds_denormals_as_zero.value;
 }
-// The vectors round denormal numbers by their values: they leave chips that do not to the rest.
-std::vector<Implementation> by_value(std::vector<Implementation> list) {
-  list.front().run = [run = list.front().run](const Invocation& invocation) {
-    return !takes_denormals_for_zeros(invocation.command) && run(invocation);
+// The vectors round denormal numbers by their values, up or down to another number than zero: that
+// they leave to the rest where a chip does not.
+template <class MakeMode>
+std::vector<Implementation> by_value(std::vector<Implementation> list, MakeMode make_mode) {
+  list.front().run = [run = list.front().run, make_mode](const Invocation& invocation) {
+    const RoundingMode mode = make_mode(invocation.command);
+    const bool by_sign = mode == RoundingMode::kUp || mode == RoundingMode::kDown;
+    return !(by_sign && takes_denormals_for_zeros(invocation.command)) && run(invocation);
   };
   return list;
 }
 
 template <class MakeMode>
 OpSpec rounding(Doc doc, MakeMode make_mode) {
-  return {.engine = Engine::kBdc,
-          .group = kCastGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", "dtype", "dst_stride"),
-                       exact_in_place(in("src_addr", "dtype", "src_stride"))},
-          .limits = join({kShapeLimits,
-                          float_type("dtype"),
-                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                          aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
-                          {"same_start_npu(dst_addr, src_addr)"}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = by_value(typed_simd(
-              [make_mode](const Command& command) { return vectors_of(make_mode(command)); },
-              "dst_addr", {"src_addr"}, "dtype",
-              widened<float, float>("dst_addr", {"src_addr"},
-                                    [make_mode](const Command& command) {
-                                      const RoundingMode mode = make_mode(command);
-                                      const bool zeros = takes_denormals_for_zeros(command);
-                                      return [=](float x) { return whole(x, mode, zeros); };
-                                    }))),
-          .cycles = per_step(1)};
+  return {
+      .engine = Engine::kBdc,
+      .group = kCastGroup,
+      .doc = doc,
+      .operands = {out("dst_addr", "dtype", "dst_stride"),
+                   exact_in_place(in("src_addr", "dtype", "src_stride"))},
+      .limits = join({kShapeLimits,
+                      float_type("dtype"),
+                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                      aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
+                      {"same_start_npu(dst_addr, src_addr)"}}),
+      .numerics = Numerics::kExactToModel,
+      .implementations = by_value(
+          typed_simd([make_mode](const Command& command) { return vectors_of(make_mode(command)); },
+                     "dst_addr", {"src_addr"}, "dtype",
+                     widened<float, float>("dst_addr", {"src_addr"},
+                                           [make_mode](const Command& command) {
+                                             const RoundingMode mode = make_mode(command);
+                                             const bool zeros = takes_denormals_for_zeros(command);
+                                             return [=](float x) { return whole(x, mode, zeros); };
+                                           })),
+          make_mode),
+      .cycles = per_step(1)};
 }
 
 }  // namespace

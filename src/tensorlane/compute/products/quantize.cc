@@ -211,7 +211,6 @@ void quantize_reference(const QuantArgs& args) {
 }
 
 bool quantize_rows(const QuantArgs& args) {
-  if (args.packed) return false;
   if (args.src_type == Dtype::kUint32 || !has_dense_rows(args.src) || !has_dense_rows(args.dst))
     return false;
   const bool dense = has_dense_channels(args.src, args.w) && has_dense_channels(args.dst, args.w);

@@ -60,10 +60,13 @@ RC_GTEST_PROP(Quantize, RowsEqualReferenceBitForBit, ()) {
   fill_any_type(args.src, args.src_type, args.n, args.c, args.h, args.w, Values::kPlain, random);
   fill_any_type(args.quant, Dtype::kFp32, 1, args.c, 1, 3, operands_test::any_values(), random);
   args.per_channel = *rc::gen::arbitrary<bool>();
+  args.packed = args.per_channel && *rc::gen::arbitrary<bool>();
   if (args.per_channel && !is_float) {
-    const int shift_at = args.rule == QuantRule::kIntRequant ? 1 : 2;
+    const int shift_at = args.packed || args.rule == QuantRule::kIntRequant ? 1 : 2;
     for (int c = 0; c < args.c; ++c) {
-      store_integer(args.quant.address(0, c, 0, shift_at), Dtype::kInt32, in_range(-64, 31));
+      const int shift = in_range(-64, 31), offset = in_range(-300, 300);
+      store_integer(args.quant.address(0, c, 0, shift_at), Dtype::kInt32,
+                    args.packed ? offset * 65536 + (shift & 0xff) : shift);
     }
   }
   const auto multiplier = static_cast<std::int32_t>(random());

@@ -124,11 +124,14 @@ class FullLanesShift {
   using V = QuantWideInt;
   static constexpr int kLeast = -63;
 
-  HWY_INLINE FullLanesShift(RoundingMode mode, int shift)
-      : shift_(shift), threshold_(mode, hn::Set(QuantWide(), mask(shift))) {}
+  HWY_INLINE FullLanesShift(RoundingMode mode, int shift, bool sign_stays)
+      : shift_(shift),
+        sign_(hn::Set(QuantWide(), sign_stays ? hwy::LimitsMin<std::int64_t>() : 0)),
+        threshold_(mode, hn::Set(QuantWide(), mask(shift))) {}
   HWY_INLINE V operator()(V value) const {
     if (shift_ == 0) return value;
-    if (shift_ > 0) return hn::ShiftLeftSame(value, shift_);
+    if (shift_ > 0)
+      return hn::Or(hn::AndNot(sign_, hn::ShiftLeftSame(value, shift_)), hn::And(sign_, value));
     return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
   }
 
@@ -137,6 +140,7 @@ class FullLanesShift {
     return shift >= 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{1} << -shift) - 1);
   }
   const int shift_;
+  const V sign_;  // the bits that a shift to the left leaves as they are
   const RoundingThreshold<QuantWide> threshold_;
 };
 class RoomyLanesShift {
@@ -144,7 +148,7 @@ class RoomyLanesShift {
   using V = QuantInt;
   static constexpr int kLeast = -30;
 
-  HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift)
+  HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift, bool)
       : shift_(shift), offset_(mode, std::max(-shift, 1)) {}
   HWY_INLINE V operator()(V value) const {
     if (shift_ == 0) return value;
@@ -165,7 +169,7 @@ class ScaledLanes {
   using V = hn::Vec<D>;
 
   HWY_INLINE ScaledLanes(const QuantArgs& args, const QuantNumbers& numbers)
-      : shift_(args.rounding, std::max(numbers.shift, Shift::kLeast)),
+      : shift_(args.rounding, std::max(numbers.shift, Shift::kLeast), args.packed),
         before_(hn::Zero(D())),
         after_(hn::Zero(D())) {
     const IntegerRange range = integer_range(args.dst_type);

@@ -191,8 +191,10 @@ struct Maxima {
 
 void max_floats(const WindowTile<float>& tile, Dtype type, bool nan_loses) {
   const float least = least_float(type);
-  if (nan_loses) return for_each_block(tile, Maxima<Floats, true, true>{least});
-  if (type == Dtype::kFp32) return for_each_block(tile, Maxima<Floats, true>{least});
+  const bool flush = type == Dtype::kFp32;
+  if (nan_loses && flush) return for_each_block(tile, Maxima<Floats, true, true>{least});
+  if (nan_loses) return for_each_block(tile, Maxima<Floats, false, true>{least});
+  if (flush) return for_each_block(tile, Maxima<Floats, true>{least});
   for_each_block(tile, Maxima<Floats>{least});
 }
 

@@ -450,10 +450,6 @@ bool run_fast(const AnyTypeWindowArgs& args) {
 }  // namespace
 
 bool any_type_window_simd(const AnyTypeWindowArgs& args) {
-  // The vectors in which no NaN wins are those of fp32: a denormal winner becomes zero.
-  if (args.rule == WindowRule::kMaximum && args.nan_loses && args.input_type != Dtype::kFp32 &&
-      args.is_float())
-    return false;
   if (!args.is_float())
     return (fits_bytes(args) && run_fast<Byte>(args)) || run_fast<std::int32_t>(args);
   const bool halves = args.input_type == Dtype::kFp16 && has_half_arithmetic();
