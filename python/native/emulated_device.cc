@@ -25,7 +25,8 @@
 namespace tensorlane::python {
 namespace {
 
-constexpr std::size_t kMostArgumentBytes = 4096;  // that the message of a launch has room for
+// What the message of a launch has room for in the public runtime, for each core.
+constexpr std::size_t kMostArgumentBytes = 4096;
 
 std::string_view kind_name(Failure::Kind kind) {
   switch (kind) {
@@ -238,9 +239,12 @@ std::shared_ptr<LaunchRecord> EmulatedDevice::submit(const std::string& name, Ke
                                                      const void* place,
                                                      std::shared_ptr<const void> keep, int cores) {
   Device& device = owned();
-  if (args.size() > kMostArgumentBytes)
-    user_error("args has {} bytes; the message of a launch has room for {}", args.size(),
-               kMostArgumentBytes);
+  if (const std::size_t of_each = args.size() / static_cast<std::size_t>(std::max(cores, 1));
+      of_each > kMostArgumentBytes)
+    user_error(
+        "args has {} bytes{}; the message of a launch has room for {} [public runtime of the "
+        "BM1684 and BM1684X]",
+        of_each, cores > 1 ? tr(" for each core") : "", kMostArgumentBytes);
   auto record = std::make_shared<LaunchRecord>();
   record->kernel = name;
   record->args.resize(args.size() / sizeof(std::max_align_t) + 1);

@@ -1,6 +1,8 @@
 // What a launch spent its time on: times, traces, pictures' data.
 #include <pybind11/stl.h>
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +66,23 @@ std::vector<observe::Timeline> timelines_of(const std::vector<Record>& launches)
   return timelines;
 }
 
+// What all of them rest on together, as a run says it of its launches.
+Json evidence_of_all(const std::vector<Record>& launches) {
+  std::map<std::string, std::set<std::string>> functions;
+  for (const Record& launch : launches) {
+    for (const auto& [kind, names] : launch->evidence.items()) {
+      std::set<std::string>& all = functions[std::string(kind)];
+      for (const Json& name : names) all.insert(name.text());
+    }
+  }
+  Json evidence = Json::object();
+  for (const auto& [kind, names] : functions) {
+    evidence[kind] = Json::array();
+    for (const std::string& name : names) evidence[kind].push_back(name);
+  }
+  return evidence;
+}
+
 void save_trace(const std::vector<Record>& launches, const std::string& path) {
   const py::gil_scoped_release unlocked;
   observe::TraceFile file(path);
@@ -89,7 +108,7 @@ void add_timelines(py::module_& module) {
   module.def(
       "report_page",
       [](const std::vector<Record>& launches) {
-        return observe::report_page(timelines_of(launches));
+        return observe::report_page(timelines_of(launches), evidence_of_all(launches));
       },
       unlocked);
 }

@@ -145,8 +145,9 @@ class Launch:
     @property
     def evidence(self) -> dict[str, list[str]]:
         """What its results rest on: its functions as "model", "board hash", "document" or
-        "choice", and as "choices_in_outputs" those by a choice that are in global memory now or
-        were made into what is."""
+        "choice", as "choices_in_outputs" those by a choice that are in global memory now or were
+        made into what is, and as "order_of_cores" those by which several cores reduced floats into
+        the same bytes: the order in which they came decides last bits of sums."""
         self.wait()
         return json.loads(said_of(self._record, "evidence"))
 
@@ -163,7 +164,7 @@ class Launch:
         return MemoryMap(self._record)
 
     def page(self) -> str:
-        """Time, timeline and memory map as a page: one HTML file without links."""
+        """Time, evidence, timeline and memory map as a page: one HTML file without links."""
         self.wait()
         return report_page([self])
 

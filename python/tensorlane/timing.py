@@ -182,5 +182,5 @@ def save_trace(path: str | os.PathLike[str], launches: Sequence[Launch]) -> None
 
 
 def report_page(launches: Sequence[Launch]) -> str:
-    """Launches as a page: times, timelines, memory maps; one HTML file without links."""
+    """Launches as a page: times, evidence, timelines, memory maps; one HTML file without links."""
     return said_of_all([launch.wait()._record for launch in launches], "report_page")

@@ -91,6 +91,16 @@ std::string choice_row(const Totals& totals) {
   return tr("results of a choice reached global memory: {}", fmt::join(out, ", "));
 }
 
+// Whether the order in which cores came decided bits; empty where it did not.
+std::string order_row(const Totals& totals) {
+  const auto found = totals.evidence.find("order_of_cores");
+  if (found == totals.evidence.end() || found->second.empty()) return {};
+  return tr(
+      "cores reduced floats into the same bytes in one of the orders that a chip may have, "
+      "which decides last bits of sums: {}",
+      fmt::join(found->second, ", "));
+}
+
 }  // namespace
 
 Json evidence_of_run(const std::vector<Json>& lines) {
@@ -142,6 +152,7 @@ std::string run_summary(const ProcessResult& process, const std::vector<Json>& l
     if (const std::string evidence = evidence_row(totals); !evidence.empty())
       row(msg("evidence"), evidence);
     if (const std::string choice = choice_row(totals); !choice.empty()) row("", choice);
+    if (const std::string order = order_row(totals); !order.empty()) row("", order);
   }
   row(msg("wall time"),
       totals.devices == 0 ? seconds_text(process.seconds)

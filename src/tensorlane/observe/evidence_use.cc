@@ -13,13 +13,14 @@ Json names(const std::set<std::string_view>& functions) {
 }
 
 Json json_of(const std::map<Evidence, std::set<std::string_view>>& functions,
-             const std::set<std::string_view>& reached) {
+             const std::set<std::string_view>& reached, const std::set<std::string_view>& orders) {
   Json out = Json::object();
   for (const Evidence evidence : kAllEvidence) {
     const auto found = functions.find(evidence);
     out[evidence_name(evidence)] = found == functions.end() ? Json::array() : names(found->second);
   }
   out["choices_in_outputs"] = names(reached);
+  out["order_of_cores"] = names(orders);
   return out;
 }
 
@@ -84,9 +85,42 @@ EvidenceUse::Functions EvidenceUse::in_global_memory() const {
   return all;
 }
 
+void EvidenceUse::launch_begin(const Launch& launch) {
+  launch_functions_.clear();
+  launch_orders_.clear();
+  reduced_.clear();
+  cores_ = launch.cores;
+}
+
+void EvidenceUse::look_for_orders(const Command& command) {
+  for (const Operand& operand : command.operands()) {
+    if (!dtype_info(operand.layout.dtype()).is_float || command.accumulates_by(operand) == 0)
+      continue;
+    const trail::Footprint& bytes = footprints_.get(operand.layout, 0);
+    trail::LaneMaps& map = reduced_.try_emplace(operand.space, 1, 0).first->second;
+    const auto mark = static_cast<trail::Mark>(command.core + 1);
+    bool by_another = false;
+    map.visit(bytes, [&](int, int, const trail::LaneMaps::View& view, const trail::ByteBox& box,
+                         std::int64_t origin) {
+      trail::for_each_run(box, origin, [&](std::int64_t begin, std::int64_t end) {
+        view.visit({begin, end}, [&](std::int64_t, std::int64_t, trail::Mark other) {
+          by_another = by_another || (other != trail::kUnwritten && other != mark);
+          return !by_another;
+        });
+      });
+      return !by_another;
+    });
+    map.assign(bytes, mark);
+    if (!by_another) continue;
+    orders_.insert(command.op->name());
+    launch_orders_.insert(command.op->name());
+  }
+}
+
 void EvidenceUse::command_end(const Command& command) {
   const std::optional<Evidence> evidence = evidence_of(command);
   if (!evidence) return;
+  if (cores_ > 1) look_for_orders(command);
   functions_[*evidence].insert(command.op->name());
   launch_functions_[*evidence].insert(command.op->name());
   const bool choice = *evidence == Evidence::kChoice;
@@ -131,11 +165,11 @@ void EvidenceUse::host_copied(const DeviceCopy& copy, const HostCaller&) {
 }
 
 Json EvidenceUse::json() const {
-  return json_of(functions_, reached_);
+  return json_of(functions_, reached_, orders_);
 }
 
 Json EvidenceUse::launch_json() const {
-  return json_of(launch_functions_, in_global_memory());
+  return json_of(launch_functions_, in_global_memory(), launch_orders_);
 }
 
 }  // namespace tensorlane::observe

@@ -4,6 +4,9 @@
 // Bytes that a choice made are marked, and so is what commands make of them, operand by operand: a
 // result with one marked source byte counts as marked. While no choice was computed, nothing is
 // tracked.
+//
+// Where several cores reduce floats into the same bytes, the order in which they come decides the
+// last bits of sums. The emulator's is one of those that a chip may have, so that is told too.
 #ifndef TENSORLANE_OBSERVE_EVIDENCE_USE_H_
 #define TENSORLANE_OBSERVE_EVIDENCE_USE_H_
 
@@ -28,7 +31,8 @@ class EvidenceUse : public Observer {
   explicit EvidenceUse(const Chip& chip);
 
   // {"model": [functions], "board hash": [...], "document": [...], "choice": [...],
-  //  "choices_in_outputs": [functions whose results the host read or global memory holds]}
+  //  "choices_in_outputs": [functions whose results the host read or global memory holds],
+  //  "order_of_cores": [functions by which several cores reduced floats into the same bytes]}
   Json json() const;
   // The same of the launch that runs, and of what global memory holds now.
   Json launch_json() const;
@@ -36,7 +40,7 @@ class EvidenceUse : public Observer {
   const std::map<Evidence, std::set<std::string_view>>& functions() const { return functions_; }
   std::set<std::string_view> choices_in_outputs() const { return reached_; }
 
-  void launch_begin(const Launch&) override { launch_functions_.clear(); }
+  void launch_begin(const Launch& launch) override;
   void command_end(const Command& command) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
   void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
@@ -51,6 +55,7 @@ class EvidenceUse : public Observer {
   trail::LaneMaps& memory(Space space, int core);
   Functions found(const trail::LaneMaps& memory, const trail::Footprint& bytes) const;
   Functions in_global_memory() const;
+  void look_for_orders(const Command& command);
 
   const Chip& chip_;
   std::map<Evidence, Functions> functions_, launch_functions_;
@@ -62,6 +67,10 @@ class EvidenceUse : public Observer {
   trail::FootprintCache footprints_;
   trail::CheckedCommand checked_;
   Functions reached_;
+  int cores_ = 1;  // of the launch
+  // By memory: 1 and the core that reduced into the bytes last.
+  std::map<Space, trail::LaneMaps> reduced_;
+  Functions orders_, launch_orders_;
 };
 
 }  // namespace tensorlane::observe

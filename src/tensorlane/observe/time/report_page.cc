@@ -114,10 +114,12 @@ std::string ReportPage::text() const {
   return page_of_runs(Json::array({run()}));
 }
 
-std::string report_page(const std::vector<Timeline>& launches) {
+std::string report_page(const std::vector<Timeline>& launches, const Json& evidence) {
   ReportPage page;
   for (const Timeline& timeline : launches) page.add(timeline);
-  return page.text();
+  Json run = page.run();
+  if (!evidence.is_null()) run["evidence"] = evidence;
+  return page_of_runs(Json::array({run}));
 }
 
 namespace {

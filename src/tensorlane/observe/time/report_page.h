@@ -13,6 +13,7 @@
 //                           {"launches": 3, ..}],   those that share a line
 //              "charts": [..],                      see report_data.h
 //              "sources": {"FILE": {"41": "text", ..}},   around the lines that are named
+//              "evidence": {..},                    what results rest on: evidence_use.h
 //              "findings": [..]}]}                  of the checker, as --json has them; without it
 //                                                   nothing was checked
 //
@@ -67,7 +68,7 @@ class ReportPage {
   const Chip* chip_ = nullptr;
   const TimingParameters* parameters_ = nullptr;
 };
-std::string report_page(const std::vector<Timeline>& launches);
+std::string report_page(const std::vector<Timeline>& launches, const Json& evidence = {});
 
 // The page of runs, each as ReportPage::run() gives it: one, or two to compare.
 std::string page_of_runs(const Json& runs);

@@ -51,10 +51,11 @@ function findingsSection(run) {
 function evidenceSection(run) {
   const all = run.evidence, kinds = ['model', 'board hash', 'document', 'choice'].filter(kind => all?.[kind]?.length > 0);
   if (kinds.length === 0) return null;
-  const out = all.choices_in_outputs;
+  const out = all.choices_in_outputs, orders = all.order_of_cores ?? [];
   return make('section', { class: 'evidence' }, make('details', {},
     make('summary', {}, say('evidence') + kinds.map(kind => `${say('by_' + kind.replace(' ', '_'))} ${all[kind].length}`).join(', ') +
       (all.choice.length === 0 ? '' : ' · ' + (out.length > 0 ? say('choices_out', out.join(', ')) : say('choices_in')))),
+    orders.length > 0 ? make('p', {}, say('orders', orders.join(', '))) : '',
     table([word(''), word(say('call'))], kinds.map(kind => [say('by_' + kind.replace(' ', '_')), make('code', {}, all[kind].join(' '))]), 'narrow')));
 }
 
