@@ -17,11 +17,16 @@ CALIBRATED = ("bm1684", "bm1684x", "bm1690", "sg2260e")
 
 
 def of_page(page, chip):
-    """What the table of parameters of the chip says: {constant: what it rests on}."""
+    """What the tables of parameters and of cycles of the chip say: {constant or function: what it rests on}."""
     block = page.split(f"<!-- begin: tensorlane validate {chip} -->")[1].split("<!-- end:")[0]
     table = block.split("\n| parameter |")[1].split("\n\n")[0].splitlines()[2:]
-    assert "validation" not in "".join(table)
-    return {cells[1]: cells[6] for cells in ([cell.strip() for cell in line.split("|")] for line in table)}
+    functions = block.split("\n| function |")[1].split("\n\n")[0].splitlines()[2:]
+    assert "validation" not in "".join(table + functions)
+    rests = {}
+    for line in table + functions:
+        cells = [cell.strip(" `") for cell in line.split("|")]
+        rests[cells[1]] = cells[-2]
+    return rests
 
 
 def main():
@@ -34,14 +39,16 @@ def main():
     for chip in CALIBRATED:
         table = of_page(page, chip)
         alone = {name for name, rests in table.items() if ALONE["en"].fullmatch(rests)}
-        listed = json.loads(run("chips", chip, "--json"))[0]["timing"]
+        constants = json.loads(run("chips", chip, "--json"))[0]
+        listed = constants["timing"] + [{"name": each["function"], **each} for each in constants["cycles"]]
         assert alone == {each["name"] for each in listed if each["groups"] == 1}, (chip, alone, listed)
         for name, rests in table.items():
             row = next(each for each in listed if each["name"] == name)
             assert rests == ("1 row alone" if row["rows"] == 1 else f"{row['rows']} rows of 1 group alone" if row["groups"] == 1
                              else f"{row['rows']} rows in {row['groups']} groups"), (chip, name, rests, row)
         text = run("chips", chip)
-        said = {line[2:28].strip() for line in text.splitlines() if ALONE["en"].search(line)}
+        said = {line.split()[0] if line.startswith(("  okk_", "  tpu_")) else line[2:28].strip()
+                for line in text.splitlines() if ALONE["en"].search(line)}
         assert said == alone, (chip, said, alone)
         host, kernel = (okkernel, "overlap") if chip == "bm1684" else (tpukernel, "overlap")
         with tempfile.TemporaryDirectory() as folder:

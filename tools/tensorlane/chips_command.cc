@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/chip/cycle_sources.h"
 #include "tensorlane/chip/timing_parameters.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
@@ -79,6 +80,11 @@ Json chip_json(const Chip& chip) {
                              {"rows", each.source.rows},
                              {"groups", each.source.groups}});
   }
+  out["cycles"] = Json::array();
+  for (const CycleSource& each : cycle_sources(chip)) {
+    out["cycles"].push_back(
+        {{"function", each.function}, {"rows", each.rows}, {"groups", each.groups}});
+  }
   out["timing_calibrated"] = chip.timing.confirmed == Confirmed::kLaunches;
   out["timing_calibration"] = calibration_text(chip.timing);
   return out;
@@ -126,6 +132,10 @@ void print_chip(const Chip& chip) {
                support_text(each.source.rows, each.source.groups), translated(each.source.source));
   }
   if (!uncalibrated) row(msg("calibrated"), calibration_text(chip.timing), "");
+  if (cycle_sources(chip).empty()) return;
+  fmt::print("\n  {:<49} {:<24} {}\n", tr("cycles of the ops list"), "", tr("rests on"));
+  for (const CycleSource& each : cycle_sources(chip))
+    fmt::print("  {:<74} {}\n", each.function, support_text(each.rows, each.groups));
 }
 
 void run(const ChipsOptions& options) {

@@ -85,6 +85,26 @@ std::string_view state_or_numerics(const Op& op) {
                                                    : absence_name(spec.absence));
 }
 
+const Chip& chip_with(const Chip& first, const Op& op) {
+  if (first.has_function(op.name())) return first;
+  for (const Chip* chip : all_chips()) {
+    if (&front_end_of(*chip) == &front_end_of(first) && chip->has_function(op.name())) return *chip;
+  }
+  return first;
+}
+
+std::string only_on_chips(const Op& op) {
+  if (op.spec().absence != Absence::kNone) return {};
+  std::vector<std::string_view> names;
+  bool all = true;
+  for (const Chip* chip : all_chips()) {
+    if (&front_end_of(*chip) != front_end_of_function(op.name())) continue;
+    all = all && chip->has_function(op.name());
+    if (chip->has_function(op.name())) names.push_back(chip->name);
+  }
+  return all ? std::string() : fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string evidence_on_chips(const Op& op) {
   std::vector<std::pair<std::string, std::string>> kinds;  // and their chips
   for (const Chip* chip : all_chips()) {

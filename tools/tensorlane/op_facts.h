@@ -26,6 +26,10 @@ std::string layout_text(const OperandSpec& operand, std::string_view quote);
 std::string state_text(const Op& op);
 std::string state_in_english(const Op& op);
 std::string_view state_or_numerics(const Op& op);
+// `first` where that has the function, else a chip of its interface that has.
+const Chip& chip_with(const Chip& first, const Op& op);
+// "bm1690, sg2260e": where not all chips of its interface have it; else nothing.
+std::string only_on_chips(const Op& op);
 // What its bits rest on, on each chip of its interface: "model: bm1684x, bm1688; choice: bm1690".
 std::string evidence_on_chips(const Op& op);
 

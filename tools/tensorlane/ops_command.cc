@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "json_option.h"
 #include "layout_options.h"
+#include "op_facts.h"
 #include "ops_call.h"
 #include "ops_pages.h"
 #include "ops_search.h"
@@ -44,9 +45,19 @@ std::vector<const Op*> functions_of(const Chip& chip) {
   return ops;
 }
 
-// What the words ask for, of one chip.
+// Those of an interface: of any of its chips.
+std::vector<const Op*> functions_of(const FrontEnd& front_end) {
+  std::vector<const Op*> ops;
+  for (const Op* op : front_end.ops().all()) {
+    if (chip_with(front_end.chip, *op).has_function(op->name())) ops.push_back(op);
+  }
+  return ops;
+}
+
+// What the words ask for, of one chip or of all of an interface.
 struct Answer {
   const Chip* chip;
+  std::vector<const Op*> functions;  // that are asked about
   std::vector<Found> found;
 
   std::vector<const Op*> by(FoundBy way) const {
@@ -63,11 +74,11 @@ struct Answer {
   }
 };
 
-Answer ask(const Chip& chip, const std::vector<std::string>& words) {
-  const std::vector<const Op*> ops = functions_of(chip);
+Answer ask(const Chip& chip, const std::vector<const Op*>& ops,
+           const std::vector<std::string>& words) {
   if (words.size() == 1) {
     for (const Op* op : ops) {
-      if (op->name() == words.front()) return {&chip, {{op, FoundBy::kName}}};
+      if (op->name() == words.front()) return {&chip, ops, {{op, FoundBy::kName}}};
     }
   }
   const std::vector<std::string> terms = terms_of(words);
@@ -78,7 +89,10 @@ Answer ask(const Chip& chip, const std::vector<std::string>& words) {
       only_described && !others.empty() && others.size() < terms.size()) {
     if (std::vector<Found> wider = search_ops(ops, others); !wider.empty()) found = wider;
   }
-  return {&chip, found};
+  return {&chip, ops, found};
+}
+Answer ask(const FrontEnd& front_end, const std::vector<std::string>& words) {
+  return ask(front_end.chip, functions_of(front_end), words);
 }
 
 bool is_known(const std::string& word) {
@@ -145,22 +159,24 @@ std::vector<std::string> as_meant(const std::vector<std::string>& words) {
 bool answers_to_most(const OpsOptions& options, std::vector<Answer>& answers) {
   const std::vector<std::string> terms = terms_of(options.words);
   if (terms.size() < 2 || !unknown_words(options).empty()) return false;
-  for (Answer& answer : answers)
-    answer.found = search_ops_for_most(functions_of(*answer.chip), terms);
+  for (Answer& answer : answers) answer.found = search_ops_for_most(answer.functions, terms);
   return true;
 }
 
-// Every chip that is asked, in the order of the list: the one of --chip, the one whose interface a
-// full name belongs to, or all.
+// Every interface that is asked, in the order of the list: the one of --chip and of that what the
+// chip has, the one that a full name belongs to, or all.
 std::vector<Answer> answers(const OpsOptions& options) {
-  if (!options.chip.empty()) return {ask(find_chip(options.chip), options.words)};
+  if (!options.chip.empty()) {
+    const Chip& chip = find_chip(options.chip);
+    return {ask(chip, functions_of(chip), options.words)};
+  }
   const FrontEnd* const named =
       options.words.size() == 1 ? front_end_of_function(options.words.front()) : nullptr;
-  if (named != nullptr) return {ask(named->chip, options.words)};
-  if (options.words.empty()) return {ask(all_front_ends().front()->chip, options.words)};
+  if (named != nullptr) return {ask(*named, options.words)};
+  if (options.words.empty()) return {ask(*all_front_ends().front(), options.words)};
   std::vector<Answer> answers;
   for (const FrontEnd* front_end : all_front_ends())
-    answers.push_back(ask(front_end->chip, options.words));
+    answers.push_back(ask(*front_end, options.words));
   return answers;
 }
 
@@ -174,13 +190,29 @@ const Answer& best_of(const std::vector<Answer>& answers) {
   return answers.front();
 }
 
+// Of the chips of the interface the one that has most of what was found, and how many that are.
+std::pair<const Chip*, std::size_t> chip_with_most(const Answer& answer) {
+  std::pair<const Chip*, std::size_t> most{answer.chip, 0};
+  const auto look = [&](const Chip& chip) {
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(
+        answer.found, [&](const Found& each) { return chip.has_function(each.op->name()); }));
+    if (count > most.second) most = {&chip, count};
+  };
+  look(*answer.chip);
+  for (const Chip* chip : all_chips()) {
+    if (&front_end_of(*chip) == &front_end_of(*answer.chip)) look(*chip);
+  }
+  return most;
+}
+
 void print_text(const Answer& answer, const std::vector<Answer>& all, const OpsOptions& options) {
   const Terminal terminal = stdout_terminal();
   if (all.size() > 1) {
     fmt::print("{}", tr("functions of {} ({})", answer.chip->name, answer.chip->api.header()));
     for (const Answer& other : all) {
-      if (&other != &answer && !other.found.empty())
-        fmt::print("{}", tr("; {} more with --chip {}", other.found.size(), other.chip->name));
+      if (&other == &answer || other.found.empty()) continue;
+      const auto [chip, count] = chip_with_most(other);
+      fmt::print("{}", tr("; {} more with --chip {}", count, chip->name));
     }
     fmt::print("\n\n");
   }
@@ -228,7 +260,8 @@ void run(OpsOptions options) {
   if (!options.with.empty()) {
     if (found.found.size() != 1 || found.found.front().op->name() != options.words.front())
       user_error("--with describes a call of one function, named in full");
-    const Call call(*found.chip, *found.found.front().op, options.with);
+    const Op& op = *found.found.front().op;
+    const Call call(chip_with(*found.chip, op), op, options.with);
     if (!options.json.replaces_text()) fmt::print("{}", call.text());
     options.json.write(call.json());
   } else if (!options.pages.empty()) {
@@ -237,14 +270,17 @@ void run(OpsOptions options) {
     if (error)
       user_error("cannot make the folder '{}': {}", options.pages,
                  error_number_text(error.value()));
-    for (const ReferencePage& page : ops_pages(*found.chip, found.all()))
+    // All of the interface, whichever of its chips has them.
+    const std::vector<const Op*> ops =
+        options.words.empty() ? functions_of(front_end_of(*found.chip)) : found.all();
+    for (const ReferencePage& page : ops_pages(*found.chip, ops))
       write_output(options.pages + "/" + page.name, page.text);
   } else if (options.markdown) {
     fmt::print("{}", ops_markdown(*found.chip, found.all()));
   } else {
     if (!options.json.replaces_text()) print_text(found, all, options);
     auto list = Json::array();
-    for (const Op* op : found.all()) list.push_back(op_json(*found.chip, *op));
+    for (const Op* op : found.all()) list.push_back(op_json(chip_with(*found.chip, *op), *op));
     options.json.write(list);
   }
 }

@@ -230,7 +230,9 @@ std::string op_markdown(const Chip& chip, const Op& op, Pictures pictures) {
     if (const std::string cost = cost_in_language(op); !cost.empty())
       text += tr("Takes {}.", cost) + "\n\n";
   }
-  if (const std::string example = example_of_call(chip, op); !example.empty())
+  if (const std::string chips = only_on_chips(op); !chips.empty())
+    text += tr("On {}.", chips) + "\n\n";
+  if (const std::string example = example_of_call(chip_with(chip, op), op); !example.empty())
     text += fmt::format("{}\n\n```c\n{}\n```\n\n", tr("Example:"), example);
   return text;
 }

@@ -96,7 +96,7 @@ TEST(Reference, TheSiteListsEveryPage) {
 // How a page looks, by two small ones; all are written by the build.
 TEST(Reference, PagesLookAsTheSamples) {
   const std::map<std::string_view, std::string> samples{{"okkernel", "bdc-memory.md"},
-                                                        {"tpukernel", "sdma.md"}};
+                                                        {"tpukernel", "cdma.md"}};
   for (const FrontEnd* front_end : all_front_ends()) {
     const auto sample = samples.find(front_end->api.name);
     if (sample == samples.end()) continue;

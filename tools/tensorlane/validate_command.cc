@@ -59,12 +59,15 @@ struct Findings {
 };
 
 // What the parameters in use rest on, and how far those of fits without one group are away.
-std::string rests_on(const Fit& fit) {
+std::string rests_on(const BoardRows& rows, const Fit& fit) {
   return tr("\nParameters in use, those of fits that leave one group of rows out, and what each "
             "rests "
             "on: the rows whose modelled time changes by 0.5 % or more when it changes by a "
             "tenth.\n\n") +
-         parameters_table(fit);
+         parameters_table(fit) +
+         tr("\nCycles that the ops list gives to functions, which are no parameters of the chip, "
+            "and what they rest on likewise:\n\n") +
+         cycles_table(cycle_support_of(rows));
 }
 
 // Launches of the two contests.
@@ -96,6 +99,7 @@ Findings launches(const std::string& data, const Chip& chip, ProgressBar& progre
                 fmt::format("{:.2f}", ratios[ratios.size() / 2]),
                 fmt::format("{:.2f}", ratios.back())});
   }
+  const BoardRows rows = published_rows(data, chip);
   const auto apart = [&](bool calibration) {
     return by_operator(even, calibration) + "\n" + by_case(even, calibration, 0);
   };
@@ -107,8 +111,7 @@ Findings launches(const std::string& data, const Chip& chip, ProgressBar& progre
               apart(false) +
               tr("\nThe second contest, whose kernels are not public: the modelled times of our "
                  "own operators, an upper bound of what the model gives the published ones:\n\n") +
-              second.text() + rests_on(cross_validate(published_rows(data, chip))) +
-              unknown(data, chip)};
+              second.text() + rests_on(rows, cross_validate(rows)) + unknown(data, chip)};
 }
 
 // Rows of engine counters, or of kernels.
@@ -140,7 +143,7 @@ Findings rows_of(const std::string& data, const Chip& chip) {
   text += tr("\nCalibration row by row:\n\n") + by_case(cases, true, engines ? 3 : 0);
   if (std::ranges::any_of(cases, judging))
     text += tr("\nValidation row by row:\n\n") + by_case(cases, false, engines ? 3 : 0);
-  return {cases, text + rests_on(fit) + unknown(data, chip)};
+  return {cases, text + rests_on(rows, fit) + unknown(data, chip)};
 }
 
 // Nothing of a chip that nobody published times of.

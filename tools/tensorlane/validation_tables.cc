@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/ops/entry_text.h"
 
 namespace tensorlane::cli {
 
@@ -83,6 +84,15 @@ std::string parameters_table(const Fit& fit) {
     table.add({std::string(translated(each.row->name)), std::string(translated(each.row->unit)),
                fmt::format("{:.4g}", each.before), fmt::format("{:.4g}", each.fitted),
                tr("{:.4g} to {:.4g}", each.least, each.largest),
+               support_text(each.rows, each.groups)});
+  }
+  return table.text();
+}
+
+std::string cycles_table(const std::vector<CycleSupport>& functions) {
+  Table table({tr("function"), tr("cycles"), tr("rests on")});
+  for (const CycleSupport& each : functions) {
+    table.add({fmt::format("`{}`", each.op->name()), entry_text(each.op->spec().cycles.text),
                support_text(each.rows, each.groups)});
   }
   return table.text();

@@ -36,6 +36,8 @@ std::string by_case(const std::vector<BoardCase>& cases, bool calibration, int d
 
 // What a fit found, and what it rests on.
 std::string parameters_table(const Fit& fit);
+// What the cycles of functions rest on.
+std::string cycles_table(const std::vector<CycleSupport>& functions);
 // Errors of the calibration rows by operator, beside those of fits that leave their group out.
 std::string left_out_table(const Fit& fit);
 std::string ranking_table(const std::vector<Ranking>& rankings);

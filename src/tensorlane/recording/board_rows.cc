@@ -103,10 +103,10 @@ BoardRow row_of(const Json& json) {
 
 }  // namespace
 
-double BoardRow::modelled_us(const TimingParameters& issued) const {
-  if (part == "launch") return commands->estimate(issued, repeat).host_us;
-  if (part == "kernel") return commands->estimate(issued, repeat).kernel_us;
-  const Estimate engines = commands->estimate(prebuilt(issued), repeat);
+double BoardRow::modelled_us(const TimingParameters& issued, const Op* longer) const {
+  if (part == "launch") return commands->estimate(issued, repeat, longer).host_us;
+  if (part == "kernel") return commands->estimate(issued, repeat, longer).kernel_us;
+  const Estimate engines = commands->estimate(prebuilt(issued), repeat, longer);
   return part == "GDMA"  ? engines.gdma.busy_us
          : part == "BDC" ? engines.bdc.busy_us
                          : engines.kernel_us;

@@ -59,7 +59,8 @@ struct BoardRow {
 
   // What the model says of it. `issued` are the chip's parameters with the issue of commands; the
   // engines' parts are of a prebuilt list.
-  double modelled_us(const TimingParameters& issued) const;
+  // With `longer` where commands of that function take a tenth more cycles.
+  double modelled_us(const TimingParameters& issued, const Op* longer = nullptr) const;
 };
 
 struct BoardRows {

@@ -10,6 +10,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/temporary_folder_test_support.h"
+#include "tensorlane/chip/cycle_sources.h"
 #include "tensorlane/recording/fit.h"
 #include "tensorlane/recording/rankings.h"
 
@@ -303,6 +304,23 @@ TEST(Fit, ChipsSayWhatTheirParametersRestOn) {
           std::ranges::find(timing_parameter_rows(), found.value, &TimingParameterRow::value);
       EXPECT_EQ(source->rows, found.rows) << chip->name << ": " << row->name;
       EXPECT_EQ(source->groups, found.groups) << chip->name << ": " << row->name;
+    }
+  }
+}
+
+TEST(Fit, ChipsSayWhatCyclesRestOn) {
+  for (const Chip* chip : all_chips()) {
+    if (chip->timing.confirmed == Confirmed::kNothing) {
+      EXPECT_TRUE(cycle_sources(*chip).empty()) << chip->name;
+      continue;
+    }
+    const std::vector<CycleSupport> found = cycle_support_of(published_rows(board_folder(), *chip));
+    const std::span<const CycleSource> said = cycle_sources(*chip);
+    ASSERT_EQ(said.size(), found.size()) << chip->name;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_EQ(said[k].function, found[k].op->name()) << chip->name;
+      EXPECT_EQ(said[k].rows, found[k].rows) << said[k].function;
+      EXPECT_EQ(said[k].groups, found[k].groups) << said[k].function;
     }
   }
 }

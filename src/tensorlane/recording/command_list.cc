@@ -1,5 +1,6 @@
 #include "tensorlane/recording/command_list.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -185,13 +186,29 @@ struct CommandList::Turns {
   }
 };
 
-Estimate CommandList::estimate(const TimingParameters& given, std::int64_t repeat) const {
+std::vector<const Op*> CommandList::timed_by_cycles() const {
+  std::vector<const Op*> functions;
+  for (const Kind& kind : kinds_) {
+    const Op* const op = kind.command.op;
+    if (!is_dma(op->engine()) && std::ranges::find(functions, op) == functions.end())
+      functions.push_back(op);
+  }
+  return functions;
+}
+
+Estimate CommandList::estimate(const TimingParameters& given, std::int64_t repeat,
+                               const Op* longer) const {
   Estimate result;
   const TimingParameters parameters = shared_by(given, cores_);
   std::vector<CommandTime> times;
   times.reserve(kinds_.size());
-  for (const Kind& kind : kinds_)
-    times.push_back(command_time(kind.command, kind.move, parameters));
+  for (const Kind& kind : kinds_) {
+    CommandTime& time = times.emplace_back(command_time(kind.command, kind.move, parameters));
+    if (kind.command.op != longer) continue;
+    const double more_us = (time.duration_us - time.start_us) / 10;
+    time.duration_us += more_us;
+    time.duration_high_us += more_us;
+  }
   const std::int64_t timed = std::min(repeat, kTurns);
   const auto rest = static_cast<double>(repeat - timed);
   const auto total = [&](bool high) {

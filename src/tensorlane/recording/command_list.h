@@ -26,8 +26,11 @@ class CommandList {
   // The list handed over `repeat` times, one after the other: the kernel whose loop it is one turn
   // of. Of many turns the first few are timed, and the rest are taken to be like the last. Of a
   // launch over several cores: its cores share the bandwidth of DDR, and engines are busy as those
-  // of a core on average.
-  Estimate estimate(const TimingParameters& parameters, std::int64_t repeat = 1) const;
+  // of a core on average. Commands of the function `longer` take a tenth more cycles.
+  Estimate estimate(const TimingParameters& parameters, std::int64_t repeat = 1,
+                    const Op* longer = nullptr) const;
+  // The functions in it whose time comes from cycles of the ops list, each once.
+  std::vector<const Op*> timed_by_cycles() const;
 
   const Chip& chip() const { return *chip_; }
   int cores() const { return cores_; }

@@ -212,6 +212,31 @@ std::vector<Support> support_of(const BoardRows& rows) {
   return support(calibrating(rows), rows.chip->timing, of_chip(*rows.chip));
 }
 
+std::vector<CycleSupport> cycle_support_of(const BoardRows& rows) {
+  constexpr double kTenth = 1.1;
+  struct Known {
+    const Op* op = nullptr;
+    int rows = 0;
+    std::set<std::string> groups = {};
+  };
+  std::map<std::string_view, Known> by_name;
+  for (const BoardRow* row : calibrating(rows)) {
+    const double us = row->modelled_us(rows.chip->timing);
+    for (const Op* op : row->commands->timed_by_cycles()) {
+      const double longer_us = row->modelled_us(rows.chip->timing, op);
+      if (std::log(longer_us / us) / std::log(kTenth) < kKnows) continue;
+      Known& known = by_name[op->name()];
+      known.op = op;
+      ++known.rows;
+      known.groups.insert(row->group);
+    }
+  }
+  std::vector<CycleSupport> result;
+  for (const auto& [name, known] : by_name)
+    result.push_back({known.op, known.rows, static_cast<int>(known.groups.size())});
+  return result;
+}
+
 namespace {
 
 // Those that were asked for, or all that a row knows of.

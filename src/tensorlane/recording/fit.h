@@ -56,6 +56,14 @@ struct Support {
 };
 std::vector<Support> support_of(const BoardRows& rows);
 
+// The same of the cycles that the ops list gives a function, of which no parameter knows: those
+// that some row knows of, by their names.
+struct CycleSupport {
+  const Op* op = nullptr;
+  int rows = 0, groups = 0;
+};
+std::vector<CycleSupport> cycle_support_of(const BoardRows& rows);
+
 }  // namespace tensorlane
 
 #endif  // TENSORLANE_RECORDING_FIT_H_

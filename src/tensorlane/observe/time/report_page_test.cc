@@ -145,7 +145,9 @@ TEST(ReportPage, TextsAreEscapedAndGuessedTimesSaySo) {
   all.launch.kernel = "a</script>&c";
   EXPECT_THAT(report_page({all}), Not(HasSubstr("a</script>")));
   EXPECT_EQ(run_data({all})["charts"][0]["profile"]["kernel"], "a</script>&c");
-  EXPECT_EQ(run_data({all})["note"], "");
+  EXPECT_EQ(run_data({all})["note"],
+            "these rest on one published row, or one group of rows, alone: okk_bdc_avg_pool2d, "
+            "okk_bdc_mac");
   TimingParameters guessed = kParameters;
   guessed.confirmed = Confirmed::kNothing;
   all.parameters = &guessed;

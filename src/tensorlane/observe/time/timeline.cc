@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/chip/cycle_sources.h"
 #include "tensorlane/ops/engines.h"
 
 namespace tensorlane::observe {
@@ -98,18 +99,21 @@ std::string roofline_text(const LineTime& line) {
             line.operations / line.busy_us / 1e3, line.peak_gops());
 }
 
-std::vector<std::string_view> on_one_group(const Chip& chip) {
-  std::vector<std::string_view> names;
+std::vector<std::string> on_one_group(const Chip& chip) {
+  std::vector<std::string> names;
   for (const TimingParameterRow& row : timing_parameter_rows()) {
     const TimingSource* const source = chip.source(row.value);
-    if (source != nullptr && source->groups == 1) names.push_back(row.name);
+    if (source != nullptr && source->groups == 1) names.emplace_back(row.name);
+  }
+  for (const CycleSource& each : cycle_sources(chip)) {
+    if (each.groups == 1) names.emplace_back(each.function);
   }
   return names;
 }
 
 std::string one_group_note(const Chip& chip) {
   std::string list;
-  for (const std::string_view name : on_one_group(chip))
+  for (const std::string& name : on_one_group(chip))
     list = list.empty() ? std::string(translated(name)) : tr("{}, {}", list, translated(name));
   return list.empty()
              ? list

@@ -90,9 +90,9 @@ std::string roofline_text(const LineTime& line);
 // "", or what a board did not confirm: "uncalibrated: ...", "engines: ...; launch and issue are
 // unknown".
 std::string calibration_note(const TimingParameters& parameters);
-// Parameters of the chip that one group of published rows alone supports, in English, and in words;
-// empty where there is none.
-std::vector<std::string_view> on_one_group(const Chip& chip);
+// Parameters of the chip, and functions by their cycles, that one group of published rows alone
+// supports, in English, and in words; empty where there is none.
+std::vector<std::string> on_one_group(const Chip& chip);
 std::string one_group_note(const Chip& chip);
 
 // "give or take 10 %", as far as somebody compared.
