@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/parallel.h"
@@ -30,6 +31,7 @@ constexpr std::int64_t kNearBytes = 128 << 10;
 constexpr std::int64_t kFarBytes = 4 << 20;
 // Lines come into the caches in pairs: short rows with gaps fill more of them than their bytes.
 constexpr std::int64_t kLinePair = 128;
+constexpr std::int64_t kLine = 64;
 // Work of one task, about.
 constexpr std::int64_t kTaskBytes = 256 << 10;
 
@@ -150,7 +152,7 @@ class Planner {
       plan_.method = CopyMethod::kRun;
     } else if (!is_typed()) {
       if (plan_.tile.bytes != 16 || !use_transpose()) use_innermost(CopyMethod::kRows);
-    } else if (!use_fill() && !use_zip() && !use_transpose()) {
+    } else if (!use_fill() && !use_zip() && !use_split_transpose() && !use_transpose()) {
       use_innermost(CopyMethod::kElements);
     }
   }
@@ -191,6 +193,38 @@ class Planner {
     }
     take(std::max(across, along));
     take(std::min(across, along));
+    return true;
+  }
+
+  // Lines that one loop does not fill, and another goes on with.
+  bool use_split_transpose() {
+    int across = 0, along = 0;
+    if (!find_crossed(across, along)) return false;
+    const std::int64_t bytes = plan_.tile.bytes;
+    const CopyLoop a = loops_[across], b = loops_[along];
+    const auto other = [&](auto place, std::int64_t step) {
+      for (int i = 0; i < count_; ++i) {
+        if (i != across && i != along && loops_[i].*place == step) return i;
+      }
+      return -1;
+    };
+    const int next = a.n * bytes < kLine ? other(&CopyLoop::dst, a.n * bytes) : -1;
+    const int beside = b.n * bytes < kLine ? other(&CopyLoop::src, b.n * bytes) : -1;
+    if (next < 0 && beside < 0) return false;
+    const CopyLoop rows = next >= 0 ? loops_[next] : CopyLoop();
+    const CopyLoop columns = beside >= 0 && beside != next ? loops_[beside] : CopyLoop();
+    if (std::min(a.n * rows.n, b.n * columns.n) < 4 || a.n * rows.n * b.n * columns.n < 64)
+      return false;
+    plan_.method = CopyMethod::kSplitTranspose;
+    plan_.tile.inner = a;
+    plan_.tile.outer = b;
+    plan_.tile.inner_next = rows;
+    plan_.tile.outer_next = columns;
+    std::array<int, 4> used = {across, along, next, columns.n > 1 ? beside : -1};
+    std::sort(used.begin(), used.end(), std::greater<>());
+    for (const int i : used) {
+      if (i >= 0) take(i);
+    }
     return true;
   }
 
@@ -249,6 +283,8 @@ CopyKernel find_kernel(CopyMethod method, const CopyTile& tile) {
       return copy_internal::find_deinterleave_kernel(tile);
     case CopyMethod::kTranspose:
       return copy_internal::find_transpose_kernel(tile);
+    case CopyMethod::kSplitTranspose:
+      return copy_internal::find_split_transpose_kernel(tile);
     case CopyMethod::kElements:
       return copy_internal::find_elements_kernel(tile);
   }
@@ -256,7 +292,7 @@ CopyKernel find_kernel(CopyMethod method, const CopyTile& tile) {
 }
 
 std::int64_t tile_bytes(const CopyTile& tile) {
-  return tile.bytes * tile.inner.n * tile.outer.n;
+  return tile.bytes * tile.inner.n * tile.outer.n * tile.inner_next.n * tile.outer_next.n;
 }
 
 // Runs a plan, or a share of it. The work is cut into items: every iteration of the loops outside
@@ -286,6 +322,8 @@ class Runner {
     }
     // The 64 rows of a tensor on 64 NPUs are the inner loop of a tile that has no other.
     if (plan_.method == CopyMethod::kRows && plan_.tile.outer.n == 1) cut_ = &CopyTile::inner;
+    if (plan_.method == CopyMethod::kSplitTranspose)
+      cut_ = plan_.tile.inner_next.n > 1 ? &CopyTile::inner_next : &CopyTile::outer_next;
     const std::int64_t rows = (plan_.tile.*cut_).n;
     // No 64-row block of a transpose is cut.
     const std::int64_t block = plan_.method == CopyMethod::kTranspose ? 64 : 1;
@@ -457,6 +495,8 @@ std::string_view copy_kernel_name(const Box& box, std::int64_t element_bytes) {
       return "deinterleave";
     case CopyMethod::kTranspose:
       return "transpose";
+    case CopyMethod::kSplitTranspose:
+      return "split transpose";
     case CopyMethod::kElements:
       return "elements";
   }

@@ -12,6 +12,7 @@
 //   interleave   2 to 4 source rows zipped into one            4N, 2N, 2IC, image lanes, RGB
 //   deinterleave the way back
 //   transpose    rows become columns                            64-byte tiles through registers
+//   split transpose   the same where a line of one side is made of two loops: images
 //   elements     anything else, 1 to 8 bytes wide               typed gather and scatter
 //
 // Copies of many megabytes are written past the caches where the destination has whole lines.

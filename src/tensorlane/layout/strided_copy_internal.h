@@ -18,6 +18,9 @@ struct CopyLoop {
 struct CopyTile {
   std::int64_t bytes = 0;
   CopyLoop inner, outer;
+  // Of a split transpose: where `inner` ends in the destination this loop goes on, and where
+  // `outer` ends in the source that one.
+  CopyLoop inner_next, outer_next;
   // The whole copy is larger than the caches that are worth filling: write past them if possible.
   bool stream = false;
   // The whole copy is so small that the second-level cache answers at once: nothing is asked for
@@ -33,9 +36,10 @@ enum class CopyMethod : std::uint8_t {
   kRun,
   kRows,
   kFill,
-  kInterleave,    // inner.n rows (2, 3 or 4); outer steps by one element in the source
-  kDeinterleave,  // the same with destination and source exchanged
-  kTranspose,     // inner is contiguous in the destination, outer in the source
+  kInterleave,      // inner.n rows (2, 3 or 4); outer steps by one element in the source
+  kDeinterleave,    // the same with destination and source exchanged
+  kTranspose,       // inner is contiguous in the destination, outer in the source
+  kSplitTranspose,  // the same with lines of two loops
   kElements,
 };
 
@@ -48,6 +52,7 @@ CopyKernel find_fill_kernel(const CopyTile& tile);
 CopyKernel find_interleave_kernel(const CopyTile& tile);
 CopyKernel find_deinterleave_kernel(const CopyTile& tile);
 CopyKernel find_transpose_kernel(const CopyTile& tile);
+CopyKernel find_split_transpose_kernel(const CopyTile& tile);
 CopyKernel find_elements_kernel(const CopyTile& tile);
 
 // The one of four kernels that moves elements of `bytes`.

@@ -132,7 +132,7 @@ TEST(StridedCopy, AgreesWithTheDefinitionOnRandomBoxes) {
     ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "round " << round;
   }
   EXPECT_EQ(kernels, (std::set<std::string>{"run", "rows", "fill", "interleave", "deinterleave",
-                                            "transpose", "elements"}));
+                                            "transpose", "split transpose", "elements"}));
 }
 
 // Tile sizes and remainders differ between the instruction sets, so all that this CPU has are
@@ -295,7 +295,6 @@ TEST(StridedCopy, TransposesRowsThatCollide) {
   }
 }
 
-// Large copies to aligned lines are written past the caches.
 // All that a plan may ask of a transpose, on tiles of every width, alignment and distance of rows.
 TEST(StridedCopy, TransposesByEveryWay) {
   std::mt19937 random(12);
@@ -346,6 +345,69 @@ TEST(StridedCopy, TransposesByEveryWay) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
+// Lines of two loops on either side, of every length, aligned and not, past the caches and not.
+TEST(StridedCopy, SplitTransposesByEveryWay) {
+  std::mt19937 random(14);
+  const auto pick = [&](auto... values) {
+    const std::int64_t all[] = {values...};
+    return all[random() % std::size(all)];
+  };
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    for (int round = 0; round < 150; ++round) {
+      copy_internal::CopyTile tile;
+      const std::int64_t bytes = tile.bytes = pick(1, 2, 4, 4, 8);
+      const std::int64_t n[4] = {pick(2, 4, 4, 8, 9, 16), pick(1, 1, 3, 16, 40),
+                                 pick(2, 4, 9, 16, 33), pick(1, 1, 5, 16)};
+      // The destination has the rows side by side, the source the columns.
+      std::int64_t dst_step = n[0] * n[1] * bytes, src_step = n[2] * n[3] * bytes;
+      dst_step = (dst_step + 63) / 64 * 64 + pick(0, 0, bytes, 64);
+      src_step += pick(0, bytes, 40);
+      tile.inner = {n[0], bytes, src_step};
+      tile.inner_next = {n[1], n[0] * bytes, n[0] * src_step + pick(0, 72)};
+      tile.outer = {n[2], dst_step, bytes};
+      tile.outer_next = {n[3], n[2] * dst_step + pick(0, 64), n[2] * bytes};
+      if (n[1] == 1) tile.inner_next = {};
+      if (n[3] == 1) tile.outer_next = {};
+      const auto extent = [&](std::int64_t copy_internal::CopyLoop::*step) {
+        std::int64_t end = bytes;
+        for (const copy_internal::CopyLoop& loop :
+             {tile.inner, tile.inner_next, tile.outer, tile.outer_next})
+          end += (loop.n - 1) * loop.*step;
+        return static_cast<std::size_t>(end);
+      };
+      const auto src = noise(extent(&copy_internal::CopyLoop::src), random());
+      std::vector<std::byte> memory(extent(&copy_internal::CopyLoop::dst) + 192);
+      const auto start = 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 +
+                         static_cast<std::size_t>(pick(0, 0, 1) * bytes);
+      const std::vector<std::byte> before = noise(memory.size(), random());
+      std::vector<std::byte> expected = before;
+      for (std::int64_t i = 0; i < n[0] * n[1] * n[2] * n[3]; ++i) {
+        const std::int64_t at[4] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1]) % n[2],
+                                    i / (n[0] * n[1] * n[2])};
+        const copy_internal::CopyLoop* loops[4] = {&tile.inner, &tile.inner_next, &tile.outer,
+                                                   &tile.outer_next};
+        std::int64_t to = 0, from = 0;
+        for (int k = 0; k < 4; ++k) {
+          to += at[k] * loops[k]->dst;
+          from += at[k] * loops[k]->src;
+        }
+        std::memcpy(expected.data() + start + to, src.data() + from,
+                    static_cast<std::size_t>(bytes));
+      }
+      for (const bool stream : {false, true}) {
+        tile.stream = stream;
+        memory = before;
+        copy_internal::find_split_transpose_kernel(tile)(tile, memory.data() + start, src.data());
+        ASSERT_EQ(memory, expected) << hwy::TargetName(target) << ": " << bytes << " bytes, "
+                                    << n[0] << " " << n[1] << " by " << n[2] << " " << n[3];
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+// Large copies to aligned lines are written past the caches.
 TEST(StridedCopy, StreamedCopiesAgree) {
   AlignedCopies copies(40 << 20);
   for (const std::int64_t bytes : {2, 4, 8}) {

@@ -6,172 +6,13 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 //
 #include <hwy/cache_control.h>
-#include <type_traits>
 
-#include "tensorlane/layout/strided_copy_simd_internal.h"
+#include "tensorlane/layout/strided_copy_tile_internal.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::copy_internal {
 namespace HWY_NAMESPACE {
 namespace {
-
-// An element of 16 bytes: a pixel of fp32.
-struct Wide {
-  std::uint64_t halves[2];
-};
-
-#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
-
-constexpr int kBlocksPerVector = 1;
-
-template <class T, int kBlocks = 1, bool kStream = false>
-void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
-                    std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t kSize = sizeof(T);
-  for (std::int64_t c = 0; c < cols; ++c) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-      std::memcpy(dst + c * dst_stride + r * kSize, src + r * src_stride + c * kSize, kSize);
-    }
-  }
-}
-
-#else
-
-// Transposes a square of 16-byte rows held in kRows vectors, in each 16-byte block of the vectors:
-// log2(kRows) rounds of a perfect shuffle. Unrolled, so that the vectors stay in registers: an
-// array that a loop walks lies in memory.
-template <int kRows, int kStage = 1, class D, class V = hn::Vec<D> >
-HWY_INLINE void transpose_blocks(D d, V (&v)[kRows]) {
-  if constexpr (kStage < kRows) {
-    V next[kRows];
-#pragma GCC unroll 8
-    for (int i = 0; i < kRows / 2; ++i) {
-      next[2 * i] = hn::InterleaveLower(d, v[i], v[i + kRows / 2]);
-      next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kRows / 2]);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < kRows; ++i) v[i] = next[i];
-    transpose_blocks<kRows, 2 * kStage>(d, v);
-  }
-}
-
-// The widest vectors that hold whole 16-byte blocks of rows a block apart, side by side.
-#if HWY_TARGET <= HWY_AVX3
-constexpr int kBlocksPerVector = 4;
-#elif HWY_TARGET <= HWY_AVX2
-constexpr int kBlocksPerVector = 2;
-#else
-constexpr int kBlocksPerVector = 1;
-#endif
-
-// The type of the lanes that hold elements of T.
-template <class T>
-using LaneOf = std::conditional_t<sizeof(T) == 16, std::uint64_t, T>;
-
-// 16 bytes of rows 0, kBlock, 2 * kBlock ... (kBlocks of them), `stride` bytes between rows.
-template <class T, int kBlocks>
-HWY_INLINE auto load_blocks(const std::byte* from, std::int64_t stride) {
-  using Lane = LaneOf<T>;
-  constexpr int kBlock = 16 / sizeof(T), kLanes = 16 / sizeof(Lane);
-  const hn::CappedTag<Lane, kLanes> d;
-  const auto load = [&](int row) HWY_ATTR { return hn::LoadU(d, at<Lane>(from + row * stride)); };
-  if constexpr (kBlocks == 1) {
-    return load(0);
-  } else {
-    const hn::CappedTag<Lane, 2 * kLanes> d2;
-    if constexpr (kBlocks == 2) {
-      return hn::Combine(d2, load(kBlock), load(0));
-    } else {
-      const hn::CappedTag<Lane, 4 * kLanes> d4;
-      return hn::Combine(d4, hn::Combine(d2, load(3 * kBlock), load(2 * kBlock)),
-                         hn::Combine(d2, load(kBlock), load(0)));
-    }
-  }
-}
-
-// kRows rows from `src` to as many columns from `dst`.
-template <class T, int kBlocks, bool kStream>
-HWY_INLINE void transpose_rows(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
-                               std::int64_t src_stride) {
-  using Lane = LaneOf<T>;
-  constexpr int kBlock = 16 / sizeof(T);
-  const hn::CappedTag<Lane, 16 * kBlocks / sizeof(Lane)> d;
-  hn::Vec<decltype(d)> v[kBlock];
-#pragma GCC unroll 16
-  for (int i = 0; i < kBlock; ++i) v[i] = load_blocks<T, kBlocks>(src + i * src_stride, src_stride);
-  transpose_blocks<kBlock>(d, v);
-#pragma GCC unroll 16
-  for (int i = 0; i < kBlock; ++i) {
-    if constexpr (kStream) {
-      hn::Stream(v[i], d, at<Lane>(dst + i * dst_stride));
-    } else {
-      hn::StoreU(v[i], d, at<Lane>(dst + i * dst_stride));
-    }
-  }
-}
-
-// 64 bytes of kBlock columns past the caches, from vectors of half a line: both halves one behind
-// the other, since lines that are written in part leave the write buffers too soon. Where the
-// registers do not hold as many, through a buffer.
-template <class T>
-HWY_INLINE void stream_lines(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
-                             std::int64_t src_stride) {
-  using Lane = LaneOf<T>;
-  constexpr int kBlock = 16 / sizeof(T), kHalf = static_cast<int>(kLine / 2);
-  const hn::CappedTag<Lane, kHalf / sizeof(Lane)> d;
-  using V = hn::Vec<decltype(d)>;
-  const auto stream = [&](int i, V first, V second) HWY_ATTR {
-    hn::Stream(first, d, at<Lane>(dst + i * dst_stride));
-    hn::Stream(second, d, at<Lane>(dst + i * dst_stride + kHalf));
-  };
-  const std::byte* const next = src + 2 * kBlock * src_stride;
-  if constexpr (kBlock <= 4) {
-    V first[kBlock], second[kBlock];
-#pragma GCC unroll 4
-    for (int i = 0; i < kBlock; ++i) {
-      first[i] = load_blocks<T, 2>(src + i * src_stride, src_stride);
-      second[i] = load_blocks<T, 2>(next + i * src_stride, src_stride);
-    }
-    transpose_blocks<kBlock>(d, first);
-    transpose_blocks<kBlock>(d, second);
-#pragma GCC unroll 4
-    for (int i = 0; i < kBlock; ++i) stream(i, first[i], second[i]);
-  } else {
-    alignas(kLine) std::byte lines[kBlock * kLine];
-    transpose_rows<T, 2, false>(lines, kLine, src, src_stride);
-    transpose_rows<T, 2, false>(lines + kHalf, kLine, next, src_stride);
-    for (int i = 0; i < kBlock; ++i) {
-      std::byte* const from = lines + i * kLine;
-      stream(i, hn::Load(d, at<Lane>(from)), hn::Load(d, at<Lane>(from + kHalf)));
-    }
-  }
-}
-
-// dst row c, element r = src row r, element c; `rows` and `cols` are rounded up to whole vectors
-// and blocks. Every row of the destination is written front to back before the next.
-template <class T, int kBlocks = kBlocksPerVector, bool kStream = false>
-void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
-                    std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t kSize = sizeof(T), kBlock = 16 / kSize;
-  if constexpr (kStream && kBlocks == 2) {
-    constexpr std::int64_t kLineRows = kLine / kSize;
-    for (std::int64_t c = 0; c < cols; c += kBlock) {
-      for (std::int64_t r = 0; r < rows; r += kLineRows) {
-        stream_lines<T>(dst + c * dst_stride + r * kSize, dst_stride,
-                        src + r * src_stride + c * kSize, src_stride);
-      }
-    }
-    return;
-  }
-  for (std::int64_t c = 0; c < cols; c += kBlock) {
-    for (std::int64_t r = 0; r < rows; r += kBlock * kBlocks) {
-      transpose_rows<T, kBlocks, kStream>(dst + c * dst_stride + r * kSize, dst_stride,
-                                          src + r * src_stride + c * kSize, src_stride);
-    }
-  }
-}
-
-#endif
 
 #if HWY_TARGET <= HWY_AVX3
 constexpr bool kWholeSquares = true;
@@ -268,8 +109,11 @@ class Transposer {
     }
     // Where lines are written one after the other, two are read of each row.
     deep_ = along_.dst == kLine && across_.n == kSide && !squares_ && !collide_ ? 2 * kSide : kSide;
-    // Blocks of half a line take their rows in small steps, too slow for what is far: ask for it.
-    ask_source_ = kBlocksPerVector == 2 && tile.far && (stream_ || along_.dst == kLine);
+    // What is far is asked for ahead, where rows are many or are taken in small steps.
+    const bool contiguous = along_.dst == kLine;
+    ask_source_ =
+        kBlocksPerVector > 1 && tile.far && (contiguous ? kBlocksPerVector == 2 : stream_);
+    ahead_ = contiguous ? 512 : 128;
   }
 
   void run() {
@@ -285,7 +129,6 @@ class Transposer {
   // Rows that go through registers at once where all do not stay in the cache.
   static constexpr int kFewBlocks = kBlocksPerVector == 4 ? 2 : kBlocksPerVector;
   static constexpr std::int64_t kFewRows = kBlock * kFewBlocks;
-  static constexpr std::int64_t kAhead = 512;  // bytes
 
   // The rows of the destination front to back, some lines of each at a time; in stretches, so that
   // the source rows stay in the address caches.
@@ -357,7 +200,7 @@ class Transposer {
     if (ask_source_) {
       for (std::int64_t row = 0; row < rows; ++row) {
         for (std::int64_t i = 0; i < cols * kSize; i += kLine)
-          hwy::Prefetch(from + row * stride + kAhead + i);
+          hwy::Prefetch(from + row * stride + ahead_ + i);
       }
     }
     if (by_rows_) {
@@ -394,15 +237,18 @@ class Transposer {
 
   // Through buffers on both sides, which may be read and written beyond the part.
   void part_of_tile(std::int64_t a, std::int64_t b, std::int64_t rows, std::int64_t cols) {
-    move_rows(rows, cols * kSize, in_, 64, src_at(a, b), across_.src);
-    transpose_tile<T>(out_, 64, in_, 64, rows, cols);
-    move_rows(cols, rows * kSize, dst_at(a, b), along_.dst, out_, 64);
+    for (std::int64_t row = 0; row < rows; ++row)
+      move_part(in_ + row * kLine, src_at(a + row, b), cols * kSize);
+    transpose_tile<T>(out_, kLine, in_, kLine, rows, cols);
+    for (std::int64_t col = 0; col < cols; ++col)
+      move_part(dst_at(a, b + col), out_ + col * kLine, rows * kSize);
   }
 
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
   bool collide_, lines_, stream_, by_rows_, squares_, ask_, ask_source_;
+  std::int64_t ahead_ = 0;                    // bytes
   std::int64_t wide_ = kSide, deep_ = kSide;  // rows and columns of a tile where there are as many
   alignas(64) std::byte in_[static_cast<std::size_t>(kSide * 64)];
   alignas(64) std::byte out_[static_cast<std::size_t>(kSide * 64)];
