@@ -1,4 +1,5 @@
-// Layout conversion against memcpy and the reorder of oneDNN, one thread each, in the same run.
+// Layout conversion against memcpy, the reorder of oneDNN and a plain loop in blocks, one thread
+// each, in the same run.
 //
 // Absolute speeds belong to a machine, so every case times ours and its peers in turn, repetition
 // by repetition, and reports beside our GB/s (bytes read plus written, median) the median of the
@@ -7,15 +8,22 @@
 //   vs_memcpy   our speed over that of memcpy of the same number of bytes, without gaps
 //   vs_onednn   our speed over that of oneDNN's reorder of the same tensor
 //   vs_rows     our speed over that of a call of memcpy per row, where there are rows with gaps
+//   vs_blocked_loop   our speed over that of a loop of blocks of 32 by 32 (BlockedLoop), where the
+//               conversion crosses rows and columns
+//
+// and apart from these two_threads, the speed of ours on two threads over that on one, both the
+// fastest by the clock on the wall: it says something on a machine that has nothing else to do.
 //
 // In a repetition everyone runs several times in a row, the first time untimed, so that nobody
 // profits from or pays for what another left in the caches. All write the same memory: where its
 // pages lie decides about a tenth of the speed of small copies.
 #include <benchmark/benchmark.h>
+#include <tbb/global_control.h>
 #include <unistd.h>
 #include <dnnl.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -83,6 +91,75 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+double wall_seconds_of(const Step& step) {
+  const auto begin = std::chrono::steady_clock::now();
+  step();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// What one would write: the two loops that are contiguous on one side each, in blocks of 32 by 32,
+// the others outside. Nothing where one of them is missing, or the elements join to longer ones.
+class BlockedLoop {
+ public:
+  static Step step(const Layout& to, const Layout& from, std::byte* dst, const std::byte* src) {
+    const auto boxes = fold({&to, &from});
+    const std::int64_t size = to.element_units();
+    for (const Box& box : boxes) {
+      if (box.rank < 2 || find(box, 0, size) < 0 || find(box, 1, size) < 0 ||
+          find(box, 0, size) == find(box, 1, size))
+        return {};
+    }
+    return [=] {
+      for (const Box& box : boxes) {
+        if (size == 1) run<std::uint8_t>(box, dst, src);
+        if (size == 2) run<std::uint16_t>(box, dst, src);
+        if (size == 4) run<std::uint32_t>(box, dst, src);
+      }
+      benchmark::ClobberMemory();
+    };
+  }
+
+ private:
+  static int find(const Box& box, std::size_t side, std::int64_t size) {
+    for (int i = 0; i < box.rank; ++i) {
+      if (box.loops[i].stride[side] == size) return i;
+    }
+    return -1;
+  }
+
+  template <class T>
+  static void run(const Box& box, std::byte* dst, const std::byte* src) {
+    constexpr std::int64_t kSide = 32;
+    const int across = find(box, 0, sizeof(T)), along = find(box, 1, sizeof(T));
+    const Loop a = box.loops[across], b = box.loops[along];
+    std::vector<std::int64_t> at(static_cast<std::size_t>(box.rank), 0);
+    std::int64_t to = box.base[0], from = box.base[1];
+    for (;;) {
+      for (std::int64_t i = 0; i < a.extent; i += kSide) {
+        for (std::int64_t k = 0; k < b.extent; k += kSide) {
+          for (std::int64_t y = k; y < std::min(k + kSide, b.extent); ++y) {
+            T* const row = reinterpret_cast<T*>(dst + to + y * b.stride[0]);
+            for (std::int64_t x = i; x < std::min(i + kSide, a.extent); ++x)
+              row[x] = *reinterpret_cast<const T*>(src + from + x * a.stride[1] + y * b.stride[1]);
+          }
+        }
+      }
+      int d = box.rank - 1;
+      for (; d >= 0; --d) {
+        if (d == across || d == along) continue;
+        const Loop& loop = box.loops[d];
+        to += loop.stride[0];
+        from += loop.stride[1];
+        if (++at[static_cast<std::size_t>(d)] < loop.extent) break;
+        to -= loop.extent * loop.stride[0];
+        from -= loop.extent * loop.stride[1];
+        at[static_cast<std::size_t>(d)] = 0;
+      }
+      if (d < 0) return;
+    }
+  }
+};
+
 void run(benchmark::State& state, const Case& test) {
   const std::int64_t bytes = test.to.size() * test.to.element_units();
   const Buffer src(std::max(test.from.bounds().end, bytes));
@@ -91,6 +168,10 @@ void run(benchmark::State& state, const Case& test) {
     for (const Box& box : fold({&test.to, &test.from})) {
       strided_copy(box, dst.data(), src.data(), test.to.element_units(), CopyThreads::kSerial);
     }
+  };
+  const Step ours_on_two = [&] {
+    for (const Box& box : fold({&test.to, &test.from}))
+      strided_copy(box, dst.data(), src.data(), test.to.element_units(), CopyThreads::kAuto);
   };
   const Step copy = [&] {
     std::memcpy(dst.data(), src.data(), static_cast<std::size_t>(bytes));
@@ -123,9 +204,12 @@ void run(benchmark::State& state, const Case& test) {
   std::vector<Peer> contenders = {{"", ours}, {"vs_memcpy", copy}};
   if (onednn) contenders.push_back({"vs_onednn", onednn});
   if (test.rows) contenders.push_back({"vs_rows", each_row});
+  const Step blocked = BlockedLoop::step(test.to, test.from, dst.data(), src.data());
+  if (blocked) contenders.push_back({"vs_blocked_loop", blocked});
   const std::size_t count = contenders.size();
   std::vector<std::vector<double>> times(count);
   const std::int64_t runs = std::clamp<std::int64_t>((std::int64_t{8} << 20) / bytes, 1, 8);
+  double one_thread = 1e9, two_threads = 1e9;  // the fastest, by the clock on the wall
   std::size_t first = 0;
   for (auto unused : state) {
     static_cast<void>(unused);
@@ -133,6 +217,8 @@ void run(benchmark::State& state, const Case& test) {
       const std::size_t who = (first + i) % count;
       times[who].push_back(seconds_of(contenders[who].step, runs));
     }
+    one_thread = std::min(one_thread, wall_seconds_of(ours));
+    two_threads = std::min(two_threads, wall_seconds_of(ours_on_two));
     ++first;
     state.SetIterationTime(times[0].back());
   }
@@ -144,6 +230,7 @@ void run(benchmark::State& state, const Case& test) {
   };
   state.counters["GB/s"] = 2e-9 * static_cast<double>(bytes) / median(times[0]);
   for (std::size_t i = 1; i < count; ++i) state.counters[contenders[i].name] = median_ratio(i);
+  state.counters["two_threads"] = one_thread / two_threads;
 }
 
 // Repetitions of a case, an odd number: fewer where one takes longer.
@@ -238,7 +325,7 @@ void add_peers_of_onednn(Suite& suite) {
       block(16, Tag::nChw16c);
     }
   }
-  for (const std::int64_t side : {512, 1000, 2048, 4096}) {
+  for (const std::int64_t side : {512, 1000, 1024, 2048, 4096}) {
     for (const Dtype dtype : {Dtype::kFp32, Dtype::kInt8}) {
       const Shape4 s{1, 1, side, side};
       suite.add(std::string(dtype_name(dtype)) + "/transpose", s, dtype,
@@ -297,6 +384,7 @@ int main(int argc, char** argv) {
     setenv("OMP_NUM_THREADS", "1", 1);
     execv("/proc/self/exe", argv);
   }
+  const tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
   tensorlane::Suite suite;
   tensorlane::add_peers_of_onednn(suite);
   tensorlane::add_layouts_of_the_chips(suite);
