@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -108,14 +109,22 @@ std::pair<py::object, int> script_line() {
 }
 
 // Whom this process works for, see set_caller().
+using CallerPlace = std::tuple<std::string, int, std::string>;  // file, line, function
 struct OtherCaller {
   bool is_set = false;
   const void* place = nullptr;
-  std::map<std::tuple<std::string, int, std::string>, const void*> known;
+  std::map<CallerPlace, const void*> known;
 };
 OtherCaller& other_caller() {
   static OtherCaller& other = *new OtherCaller;
   return other;
+}
+
+const void* place_known_to(OtherCaller& other, const CallerPlace& key) {
+  const auto [entry, is_new] = other.known.try_emplace(key);
+  if (is_new)
+    entry->second = address_of_place(std::get<0>(key), std::get<1>(key), std::get<2>(key));
+  return entry->second;
 }
 
 void set_caller(const py::object& place) {
@@ -123,14 +132,19 @@ void set_caller(const py::object& place) {
   other.is_set = true;
   other.place = nullptr;
   if (place.is_none()) return;
-  const auto key = place.cast<std::tuple<std::string, int, std::string>>();
-  const auto [entry, is_new] = other.known.try_emplace(key);
-  if (is_new)
-    entry->second = address_of_place(std::get<0>(key), std::get<1>(key), std::get<2>(key));
-  other.place = entry->second;
+  other.place = place_known_to(other, place.cast<CallerPlace>());
+}
+
+// What this thread does in the stead of a program that calls it back, see stand_in().
+thread_local std::optional<CallerPlace> stead;
+
+void stand_in(const py::object& place) {
+  stead.reset();
+  if (!place.is_none()) stead = place.cast<CallerPlace>();
 }
 
 py::object caller() {
+  if (stead) return py::cast(*stead);
   const auto [code, line] = script_line();
   if (!code) return py::none();
   const auto* const facts = reinterpret_cast<PyCodeObject*>(code.ptr());
@@ -138,6 +152,7 @@ py::object caller() {
 }
 
 const void* caller_place() {
+  if (stead) return place_known_to(other_caller(), *stead);
   if (other_caller().is_set) return other_caller().place;
   const auto [code, line] = script_line();
   if (!code) return nullptr;
@@ -176,6 +191,14 @@ PYBIND11_MODULE(_native, module) {
   module.def("need_diagnostics", &check::need_diagnostics);
   module.def("caller", caller);
   module.def("set_caller", set_caller);
+  // What this thread does is said to come from a place, (file, line, function), until None.
+  module.def("stand_in", stand_in);
+  // Where code returns to, in that form.
+  module.def("place_of", [](std::uintptr_t address) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): ctypes has addresses as numbers
+    const SourceLocation at = find_source_location(reinterpret_cast<const void*>(address));
+    return py::make_tuple(at.file, at.line, at.function);
+  });
   module.def("dlpack", dlpack_capsule);
   watch_exit_status();
   module.def("end_as_failed", end_as_failed);

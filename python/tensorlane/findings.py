@@ -166,7 +166,8 @@ def finding_of_failure(text: str) -> Finding:
         first = places[0]
         locations = (Location(first.file, first.line, first.function, first.place, "", "call",
                               callers=places[1:]),)
-    return Finding(failure.get("id", ""), "error", f"kernel '{failure['kernel']}' ended: {failure['message']}",
+    return Finding(failure.get("id", ""), "error",
+                   tr("kernel '{}' ended: {}", failure["kernel"], failure["message"]),
                    failure["kernel"], locations)
 
 

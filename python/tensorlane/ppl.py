@@ -65,7 +65,8 @@ class PplModule(Module):
         structs = self.arguments(kernel)
         pointers = {field.name: field for struct in structs for field in struct.fields}
         for name, value in named.items():
-            if isinstance(value, np.ndarray) and value.ndim and name in pointers:
+            if isinstance(value, np.ndarray) and value.ndim and name in pointers and (
+                    not pointers[name].is_array):  # which lies in the struct
                 tensor = self._copied(value, pointers[name])
                 arrays.append((value, tensor))
                 named[name] = tensor

@@ -4,12 +4,14 @@ kernel that they call is a launch."""
 from __future__ import annotations
 
 import ctypes
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 import numpy as np
 
+from . import _native
 from .dtypes import numpy_dtype
 from .errors import FindingError, UserError
 from .texts import reason, tr
@@ -23,6 +25,16 @@ _SIZED = ctypes.c_longlong
 _UNWRITTEN = "TL-COVERAGE-001"
 
 
+@contextmanager
+def _in_the_stead_of(place: tuple[str, int, str]) -> Iterator[None]:
+    """What is done meanwhile is said to come from the test's line."""
+    _native.stand_in(place)
+    try:
+        yield
+    finally:
+        _native.stand_in(None)
+
+
 class _Dim4(ctypes.Structure):
     _fields_ = [(name, ctypes.c_int) for name in "nchw"]
 
@@ -31,24 +43,29 @@ class _TestHost(ctypes.Structure):
     """TestHost of ppl/test.h."""
 
     _fields_ = [
-        ("memory", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(_Dim4), ctypes.c_char_p)),
+        ("memory", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(_Dim4), ctypes.c_char_p,
+                                    ctypes.c_void_p)),
         ("random", ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.POINTER(_Dim4),
-                                    ctypes.c_char_p, ctypes.c_double, ctypes.c_double)),
+                                    ctypes.c_char_p, ctypes.c_double, ctypes.c_double,
+                                    ctypes.c_void_p)),
         ("read", ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p,
-                                  ctypes.c_char_p)),
-        ("launch", ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_char_p, ctypes.c_void_p, _SIZED)),
+                                  ctypes.c_char_p, ctypes.c_void_p)),
+        ("launch", ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_char_p, ctypes.c_void_p, _SIZED,
+                                    ctypes.c_void_p)),
         ("failed", ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int))]
 
 
 @dataclass
 class TestLaunch:
-    """A launch of a test: ``arguments`` by the kernel's names, arrays as tensors."""
+    """A launch of a test: ``arguments`` by the kernel's names, arrays as tensors; ``place`` is where
+    the test calls it, (file, line, function)."""
 
     __test__ = False  # pytest: none of yours
 
     kernel: str
     arguments: dict[str, Any]
     launch: Launch
+    place: tuple[str, int, str]
 
 
 @dataclass
@@ -91,7 +108,8 @@ class TestRun:
         """Reads all arrays as a host does, so that what is wrong with results is found."""
         for name, tensor in self.tensors().items():
             try:
-                tensor.raw()
+                with _in_the_stead_of(self.launches[int(name.split(".")[0])].place):
+                    tensor.raw()
             except FindingError as error:
                 if any(found.id != _UNWRITTEN for found in error.findings):
                     raise
@@ -133,12 +151,13 @@ class _Host:
         self._tensors: dict[int, Tensor] = {}
         self._launches: list[TestLaunch] = []
         self._error: BaseException | None = None
+        self._place = ("", 0, "")  # in the test
         kinds = dict(_TestHost._fields_)
         self._host = _TestHost(
-            kinds["memory"](self._kept(self._memory, None)),
-            kinds["random"](self._kept(self._fill, False)),
-            kinds["read"](self._kept(self._read, False)),
-            kinds["launch"](self._kept(self._launch, False)),
+            kinds["memory"](self._kept(self._at_line(self._memory), None)),
+            kinds["random"](self._kept(self._at_line(self._fill), False)),
+            kinds["read"](self._kept(self._at_line(self._read), False)),
+            kinds["launch"](self._kept(self._at_line(self._launch), False)),
             kinds["failed"](self._kept(self._failed, None)))
 
     def run(self, library: Path, name: str) -> TestRun:
@@ -161,6 +180,14 @@ class _Host:
             except BaseException as error:  # a Ctrl-C, too
                 self._error = error
                 return refused
+        return call
+
+    def _at_line(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, said to be called at the line that its last argument leads to."""
+        def call(*args: Any) -> Any:
+            self._place = _native.place_of(args[-1])
+            with _in_the_stead_of(self._place):
+                return function(*args[:-1])
         return call
 
     def _memory(self, shape: Any, dtype: bytes) -> int:
@@ -214,9 +241,10 @@ class _Host:
         launch = self._module.launch(name, block, cores=cores)
         struct = self._module.arguments(name)[0]
         values = np.frombuffer(block, struct.dtype())[0]
-        known = {each.name: values[each.name].item() for each in struct.fields}
+        known = {each.name: values[each.name].tolist() for each in struct.fields}
         self._launches.append(TestLaunch(
-            name, {each: self._tensors.get(value, value) for each, value in known.items()}, launch))
+            name, {each: value if isinstance(value, list) else self._tensors.get(value, value)
+                   for each, value in known.items()}, launch, self._place))
         return True
 
     def _failed(self, condition: bytes, file: bytes, line: int) -> None:

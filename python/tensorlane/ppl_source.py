@@ -21,7 +21,8 @@ _QUOTED = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/'
 
 @dataclass(frozen=True)
 class PplKernel:
-    """A function marked __KERNEL__: its name, and its parameters as (type, name)."""
+    """A function marked __KERNEL__: its name, and its parameters as (type, name). The type of an
+    array of numbers, which lies in the struct of arguments itself, ends with its length: int[512]."""
 
     name: str
     parameters: tuple[tuple[str, str], ...]
@@ -75,14 +76,20 @@ def _parameters(text: str) -> list[tuple[str, str]]:
     for each in words:
         if not each:
             continue
-        match = re.fullmatch(r"(.*?[\s*&])(\w+)(\s*=.*)?", each)
+        match = re.fullmatch(r"(.*?[\s*&])(\w+)\s*(\[[^\]]+\])?(\s*=.*)?", each)
         if match is None:
             raise UserError(tr("parameter '{}' of a kernel is not understood", each))
         kind = match.group(1).strip()
         if "*" not in kind:
             kind = re.sub(r"\bconst\b\s*", "", kind).replace("&", "").strip()
-        result.append((kind, match.group(2)))
+        result.append((kind + (match.group(3) or ""), match.group(2)))
     return result
+
+
+def _member(kind: str, name: str) -> str:
+    """The declaration of a parameter in a struct."""
+    plain, bracket, length = kind.partition("[")
+    return f"{plain} {name}{bracket}{length};"
 
 
 def launcher_text(file: str, kernels: list[PplKernel]) -> str:
@@ -90,12 +97,15 @@ def launcher_text(file: str, kernels: list[PplKernel]) -> str:
     lines = [f'#include "{file}"', ""]
     for kernel in kernels:
         name, struct = kernel.name, f"{kernel.name}_arguments"
-        call = f"{name}({', '.join(f'param->{parameter}' for _, parameter in kernel.parameters)})"
+        values = ", ".join(
+            f"const_cast<{kind.partition('[')[0]}*>(param->{parameter})" if "[" in kind else
+            f"param->{parameter}" for kind, parameter in kernel.parameters)
+        call = f"{name}({values})"
         taken = f"  const {struct}* const param = static_cast<const {struct}*>(args);"
         exported = 'extern "C" __attribute__((visibility("default"))) int '
         lines += [
             f"struct {struct} {{",
-            *(f"  {kind} {parameter};" for kind, parameter in kernel.parameters),
+            *(f"  {_member(kind, parameter)}" for kind, parameter in kernel.parameters),
             "};",
             f"static void ppl_launch_{name}(const void* args) {{", taken,
             "  ppl::detail::begin_launch(__builtin_frame_address(0));",
@@ -133,11 +143,11 @@ def host_header(file: str, kernels: list[PplKernel]) -> str:
     for kernel in kernels:
         lines += ["", f"struct {kernel.name}_arguments {{"]
         for kind, name in kernel.parameters:
-            plain = kind.replace("ppl::", "").replace("std::", "")
-            if "*" in kind:
+            plain, bracket, length = kind.replace("ppl::", "").replace("std::", "").partition("[")
+            if "*" in kind and not bracket:
                 lines.append(f"  unsigned long long {name};  // {kind}")
             elif plain in _HOST_TYPES:
-                lines.append(f"  {_HOST_TYPES[plain]} {name};")
+                lines.append("  " + _member(_HOST_TYPES[plain] + bracket + length, name))
             else:
                 raise UserError(tr("parameter {} of {} is of type {}, which a header for hosts does "
                                    "not have", name, kernel.name, kind))
@@ -153,12 +163,16 @@ def tests_text(text: str) -> str:
         body = text.index("{", end)
         behind = _end_of(text, body + 1, "{", "}")
         parameters = _parameters(text[begin:end - 1])
-        fields = " ".join(f"{kind} {parameter};" for kind, parameter in parameters)
-        values = ", ".join(parameter for _, parameter in parameters)
+        fields = " ".join(_member(kind, parameter) for kind, parameter in parameters)
+        values = " ".join(
+            f"__builtin_memcpy(arguments.{parameter}, {parameter}, sizeof arguments.{parameter});"
+            if "[" in kind else f"arguments.{parameter} = {parameter};"
+            for kind, parameter in parameters)
         parts += [
             text[at:body],
-            f"{{ const struct {{ {fields} }} arguments = {{{values}}}; ::ppl::detail::need_done("
-            f'::ppl::detail::test_host.launch("{name}", &arguments, sizeof arguments)); }}',
+            f"{{ struct {{ {fields} }} arguments = {{}}; {values} ::ppl::detail::need_done("
+            f'::ppl::detail::test_host.launch("{name}", &arguments, sizeof arguments, '
+            "__builtin_return_address(0))); }",
             _line_marker(text, behind)]
         at = behind
     names = tests_in(text)

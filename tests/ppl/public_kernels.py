@@ -6,14 +6,17 @@
                                             FOLDER/torch-tpu/Adam.pl, FOLDER/tpu-mlir/softmax.pl, ...
 
 Each kernel runs at three block sizes with tails, in stages and turn by turn, which must give the same bits, on the
-cores that it asks for. A row per file: its state, the largest error, findings.
+cores that it asks for. A row per file: its state, the largest error, findings. Files for the later chips alone (L2, SDMA,
+8-bit floats) run where CHIP is one.
 """
 import math
 import pathlib
 import sys
 import traceback
 
+import later_references as later
 import numpy as np
+from later_references import Bf16, Fp8, Numbers, Out
 
 import tensorlane
 
@@ -33,22 +36,8 @@ class Run:
         self.rtol, self.atol, self.around = rtol, atol, around  # `around`: a kernel that calls the file's own
 
 
-class Bf16:
-    """An argument in bf16."""
-
-    def __init__(self, array):
-        self.array = tensorlane.from_bf16(tensorlane.to_bf16(np.asarray(array, np.float32)))
-
-
 HALF = dict(rtol=2e-3, atol=2e-3)
 BRAIN = dict(rtol=2e-2, atol=2e-2)
-
-
-class Out:
-    """A tensor that the kernel writes."""
-
-    def __init__(self, shape, dtype):
-        self.shape, self.dtype = shape, dtype
 
 
 # ---- sophgo/torch-tpu ------------------------------------------------------------------------------
@@ -467,11 +456,27 @@ FILES = {
 }
 
 
+def of_later(cases):
+    def runs(block):
+        for kernel, args, expect, tolerance in cases(block):
+            yield Run(kernel, args, expect, **tolerance)
+    return runs
+
+
+LATER = {name: (of_later(cases), blocks) for name, (cases, blocks) in later.FILES.items()}
+
+
 def launch(device, file, run):
     tensors = []
     for value in run.args:
         if isinstance(value, Bf16):
             value = device.tensor(tensorlane.to_bf16(value.array), dtype="bf16")
+        elif isinstance(value, Fp8):
+            tensor = device.empty(value.array.shape, "fp8e4m3")
+            tensor.write(value.array)
+            value = tensor
+        elif isinstance(value, Numbers):
+            value = value.array
         elif isinstance(value, Out):
             value = device.empty(value.shape, value.dtype)
         elif isinstance(value, np.ndarray):
@@ -508,10 +513,11 @@ def check(file, cases, blocks):
                     said.append(f"block {block}: {run.kernel}: in stages it differs")
                 if want is None:
                     continue
-                got = outcomes[0][at].astype(np.float64).reshape(np.shape(want))
+                want = np.asarray(want, np.float64)
+                got = outcomes[0][at].astype(np.float64).reshape(want.shape)
                 error = abs(got - want)
                 worst = max(worst, float(error.max()))
-                if not np.all(error <= run.atol + run.rtol * abs(np.asarray(want, np.float64))):
+                if not np.all(error <= run.atol + run.rtol * abs(want)):
                     said.append(f"block {block}: {run.kernel}: result {at} is off by {error.max():.3g}")
     return worst, list(dict.fromkeys(said)), list(dict.fromkeys(warned))
 
@@ -524,7 +530,7 @@ def main():
         CHIP = words[at + 1]
         del words[at:at + 2]
     folder, names = pathlib.Path(words[0]), words[1:]
-    for name, (cases, blocks) in FILES.items():
+    for name, (cases, blocks) in {**FILES, **(LATER if CHIP in ("bm1690", "sg2260e") else {})}.items():
         if names and name.split("/")[1] not in names:
             continue
         try:

@@ -155,6 +155,9 @@ void assertion_failed(std::string_view macro, std::string message, const void* c
     leave_library();
     return;
   }
+  // In a library that says where its calls come from: there.
+  if (const RunningKernel* const run = running_kernel(); run != nullptr && !run->place.empty())
+    call_site = run->place.front();
   session->refuse({Refusal::Kind::kAssertion, macro, message, call_site});
   set_failure(std::move(message), call_site);
   end_kernel();

@@ -54,17 +54,6 @@ inline void need_same_width(const View& to, const View& from) {
                     bits_of(from.type), bits_of(to.type));
 }
 
-// Two numbers of 4 bits are copied as a byte.
-inline View as_bytes(View view) {
-  if (bits_of(view.type) != 4) return view;
-  view.type = DT_UINT8;
-  view.shape.w = (view.shape.w + 1) / 2;
-  view.stride.h = (view.stride.h + 1) / 2;
-  view.stride.c = (view.stride.c + 1) / 2;
-  view.stride.n = (view.stride.n + 1) / 2;
-  return view;
-}
-
 inline void move(const operand& dst, const operand& src) {
   if (dst.is_local()) dst.settle(src.shape());
   View to = as_bytes(dst.seen()), from = as_bytes(src.seen());

@@ -54,7 +54,7 @@ class gtensor : public operand {
 
   template <class U = T>
   gtensor<U>& view() const {
-    return detail::keep_view(gtensor<U>(viewed(shape(), detail::dtype_of<U>())));
+    return view<U>(detail::in_elements_of(detail::dtype_of<U>(), seen()));
   }
   template <class U = T>
   gtensor<U>& view(const dim4& shape) const {

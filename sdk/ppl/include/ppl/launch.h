@@ -30,14 +30,16 @@
 
 namespace ppl {
 
-inline void need(bool holds, const char* condition, const char* file, int line,
-                 const char* function) {
+PPL_CALL void need(bool holds, const char* condition, const char* file, int line,
+                   const char* function) {
   if (holds) return;
   if (detail::test_host.failed != nullptr) {
     detail::test_host.failed(condition, file, line);
     throw detail::TestEnded();
   }
   if (detail::recorder().planning) throw detail::Refused{PplTensorConvErr};
+  PPL_HERE;
+  detail::recorder().say_place(detail::recorder().path);
   tpu_assert_failed(condition, file, line, function);
 }
 

@@ -65,13 +65,16 @@ inline void aligned_stride_4d(dim4* stride, const dim4* shape, int lane, int byt
   *stride = detail::local_stride(*shape, type, TPU_ALIGN, lane);
 }
 
-// A number in global memory, as commands have left it: what was recorded so far is carried out.
+// A number in global memory or L2, as commands have left it: what was recorded so far is carried
+// out.
 template <class T>
 PPL_CALL T get_value(unsigned long long address) {
   PPL_HERE;
   detail::flush_and_wait(detail::recorder());
   if (detail::recorder().planning) return T();
-  return *static_cast<const T*>(tpu_global_mem_addr(address));
+  const unsigned long long into_l2 = address - tpu_l2_sram_get_start_addr();
+  const bool in_l2 = into_l2 < static_cast<unsigned long long>(tpu_l2_sram_size());
+  return *static_cast<const T*>(in_l2 ? tpu_l2_sram_addr(address) : tpu_global_mem_addr(address));
 }
 inline unsigned long long get_gmem_addr(const operand& tensor) {
   return static_cast<unsigned long long>(tensor.seen().offset);

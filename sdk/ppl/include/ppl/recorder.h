@@ -24,7 +24,7 @@
 namespace ppl {
 namespace detail {
 
-enum class Engine : std::uint8_t { kTiu, kDma };
+enum class Engine : std::uint8_t { kTiu, kDma, kSdma };
 
 // Bytes of local memory that a tensor takes in every NPU.
 struct Buffer {

@@ -17,7 +17,7 @@ PPL_CALL void move(const operand& dst, const operand& src) {
   View from = src.seen();
   need_same_width(to, from);
   from.shape = to.shape;
-  recorder().record(Engine::kDma, {writes(to), reads(from)}, [=] {
+  recorder().record(Engine::kSdma, {writes(to), reads(from)}, [=] {
     tpu_sdma_cpy_S2S(system_at(to), system_at(from), &to.shape, &to.stride, &from.stride, to.type);
   });
 }
@@ -25,7 +25,7 @@ PPL_CALL void zero(const operand& dst) {
   PPL_HERE;
   using namespace detail;
   const View to = dst.seen();
-  recorder().record(Engine::kDma, {writes(to)}, [=] {
+  recorder().record(Engine::kSdma, {writes(to)}, [=] {
     tpu_sdma_set_C_system(system_at(to), scalar(0).as(to.type), &to.shape, &to.stride, to.type);
   });
 }
@@ -35,7 +35,7 @@ PPL_CALL void gather_h(const operand& dst, const operand& param, const operand& 
   const View to = dst.seen(), from = param.seen(), places = index.seen();
   const scalar_t constant = c.as(to.type);
   const dim4 stride = index_stride(places, to.shape);
-  recorder().record(Engine::kDma, {writes(to), reads(from), reads(places)}, [=] {
+  recorder().record(Engine::kSdma, {writes(to), reads(from), reads(places)}, [=] {
     tpu_sdma_h_gather_S2S(system_at(to), system_at(from), system_at(places), constant, &to.shape,
                           from.shape.h, &to.stride, &from.stride, &stride, to.type);
   });
@@ -45,7 +45,7 @@ PPL_CALL void scatter_h(const operand& dst, const operand& param, const operand&
   using namespace detail;
   const View to = dst.seen(), from = param.seen(), places = index.seen();
   const dim4 stride = index_stride(places, to.shape);
-  recorder().record(Engine::kDma, {writes(to), reads(from), reads(places)}, [=] {
+  recorder().record(Engine::kSdma, {writes(to), reads(from), reads(places)}, [=] {
     tpu_sdma_h_scatter_S2S(system_at(to), system_at(from), system_at(places), &to.shape,
                            from.shape.h, &to.stride, &from.stride, &stride, to.type);
   });

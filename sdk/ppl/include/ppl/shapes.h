@@ -11,6 +11,17 @@
 namespace ppl {
 namespace detail {
 
+// Two numbers of 4 bits are seen as a byte.
+inline View as_bytes(View view) {
+  if (bits_of(view.type) != 4) return view;
+  view.type = DT_UINT8;
+  view.shape.w = (view.shape.w + 1) / 2;
+  view.stride.h = (view.stride.h + 1) / 2;
+  view.stride.c = (view.stride.c + 1) / 2;
+  view.stride.n = (view.stride.n + 1) / 2;
+  return view;
+}
+
 // A tensor for one command and those around it.
 inline View temporary(const dim4& shape, data_type_t type, int lane = 0) {
   View view;

@@ -3,9 +3,10 @@
 // The order in which recorded commands are issued: one after the other, or, in loops with
 // enable_pipeline(), the stages of several turns side by side.
 //
-// A turn of a loop is cut where data goes from one engine to the other: what is copied before
+// A turn of a loop is cut where data goes from one engine to another: what is copied before
 // anything is computed is stage 0, what is computed of it stage 1, what is copied of that stage 2,
-// and so on. In step t stage s of turn t - s is issued, all of a step in one parallel region. Two
+// and so on. The SDMA is an engine of its own: what it brings into L2 is a stage before the copy
+// from there. In step t stage s of turn t - s is issued, all of a step in one parallel region. Two
 // commands that touch the same bytes, one writing them, have to keep their order: inside a turn
 // they do by how stages are made; across turns that is looked at, and a loop in which they would
 // not is issued turn by turn.
@@ -60,16 +61,16 @@ class Stages {
     const int turns = static_cast<int>(loop_.iterations.size());
     for (int step = 0; step < turns + count_ - 1; ++step) {
       Step next;
-      bool dma = false, tiu = false;
+      unsigned engines = 0;  // a bit for each
       for (int turn = std::max(0, step - count_ + 1); turn <= std::min(step, turns - 1); ++turn) {
         const Iteration& range = loop_.iterations[turn];
         for (std::size_t k = range.begin; k < range.end; ++k) {
           if (stage(k) != step - turn) continue;
           next.commands.push_back(static_cast<int>(k));
-          (recorder_.commands[k].engine == Engine::kDma ? dma : tiu) = true;
+          engines |= 1U << static_cast<unsigned>(recorder_.commands[k].engine);
         }
       }
-      if (dma && tiu) {
+      if ((engines & (engines - 1)) != 0) {
         next.parallel = true;
         steps.push_back(std::move(next));
       } else {
@@ -81,11 +82,11 @@ class Stages {
  private:
   int stage(std::size_t command) const { return stages_[command - loop_.iterations.front().begin]; }
 
-  // Copies have even stages, computations odd ones.
+  // Without the SDMA copies have even stages, computations odd ones.
   void cut(const Iteration& turn) {
     for (std::size_t k = turn.begin; k < turn.end; ++k) {
       const Command& command = recorder_.commands[k];
-      int at = command.engine == Engine::kDma ? 0 : 1;
+      int at = command.engine == Engine::kTiu ? 1 : 0;
       for (std::size_t i = turn.begin; i < k; ++i) {
         const Command& before = recorder_.commands[i];
         const int least = stage(i) + (before.engine == command.engine ? 0 : 1);

@@ -102,6 +102,13 @@ class operand {
 
 namespace detail {
 
+// The shape of the same bytes in elements of other width: w changes.
+inline dim4 in_elements_of(data_type_t type, const View& view) {
+  dim4 shape = view.shape;
+  shape.w = static_cast<int>(std::int64_t{shape.w} * bits_of(view.type) / bits_of(type));
+  return shape;
+}
+
 // Views of this launch: what `view` and `sub_view` return refers into it.
 template <class Tensor>
 Tensor& keep_view(const Tensor& view) {
@@ -170,7 +177,7 @@ class tensor : public operand {
 
   template <class U = T>
   tensor<U>& view() const {
-    return seen_as<U>(shape());
+    return seen_as<U>(detail::in_elements_of(detail::dtype_of<U>(), seen()));
   }
   template <class U = T>
   tensor<U>& view(const dim4& shape) const {

@@ -22,12 +22,15 @@ namespace ppl {
 namespace detail {
 
 // Who runs tests does this for them. What cannot be done says so there and answers false, or null.
+// `line`: where the test's call returns to.
 struct TestHost {
-  void* (*memory)(const dim4* shape, const char* type) = nullptr;
-  bool (*random)(void* array, const dim4* shape, const char* type, double least,
-                 double most) = nullptr;
-  bool (*read)(void* array, const char* type, const char* file, const char* name) = nullptr;
-  bool (*launch)(const char* kernel, const void* arguments, long long bytes) = nullptr;
+  void* (*memory)(const dim4* shape, const char* type, const void* line) = nullptr;
+  bool (*random)(void* array, const dim4* shape, const char* type, double least, double most,
+                 const void* line) = nullptr;
+  bool (*read)(void* array, const char* type, const char* file, const char* name,
+               const void* line) = nullptr;
+  bool (*launch)(const char* kernel, const void* arguments, long long bytes,
+                 const void* line) = nullptr;
   void (*failed)(const char* condition, const char* file, int line) = nullptr;
 };
 inline TestHost test_host;  // NOLINT: a kernel library has none
@@ -67,33 +70,44 @@ bool run_test(Test test) {
   return true;
 }
 
+template <class T>
+T* memory_at(const dim4* shape, const void* line) {
+  if (test_host.memory == nullptr) return nullptr;
+  void* const array = test_host.memory(shape, type_name<T>(), line);
+  need_done(array != nullptr);
+  return static_cast<T*>(array);
+}
+template <class T>
+void fill_at(T* array, const dim4* shape, double least, double most, const void* line) {
+  if (test_host.random == nullptr) return;
+  need_done(test_host.random(array, shape, type_name<T>(), least, most, line));
+}
+
 }  // namespace detail
 
 // An array on the device, in which nothing stands yet.
 template <class T>
-T* malloc(const dim4* shape) {
-  if (detail::test_host.memory == nullptr) return nullptr;
-  void* const array = detail::test_host.memory(shape, detail::type_name<T>());
-  detail::need_done(array != nullptr);
-  return static_cast<T*>(array);
+[[gnu::noinline]] T* malloc(const dim4* shape) {
+  return detail::memory_at<T>(shape, __builtin_return_address(0));
 }
 // Numbers between two bounds, which are among them.
 template <class T>
-void rand(T* array, const dim4* shape, double least = 0, double most = 1) {
-  if (detail::test_host.random == nullptr) return;
-  detail::need_done(detail::test_host.random(array, shape, detail::type_name<T>(), least, most));
+[[gnu::noinline]] void rand(T* array, const dim4* shape, double least = 0, double most = 1) {
+  detail::fill_at(array, shape, least, most, __builtin_return_address(0));
 }
 template <class T>
-T* rand(const dim4* shape, double least = 0, double most = 1) {
-  T* const array = malloc<T>(shape);
-  rand(array, shape, least, most);
+[[gnu::noinline]] T* rand(const dim4* shape, double least = 0, double most = 1) {
+  const void* const line = __builtin_return_address(0);
+  T* const array = detail::memory_at<T>(shape, line);
+  detail::fill_at(array, shape, least, most, line);
   return array;
 }
 // The array `name` of a file of numpy's, converted to T.
 template <class T>
-void read_npz(T* array, const char* file, const char* name) {
+[[gnu::noinline]] void read_npz(T* array, const char* file, const char* name) {
   if (detail::test_host.read == nullptr) return;
-  detail::need_done(detail::test_host.read(array, detail::type_name<T>(), file, name));
+  detail::need_done(detail::test_host.read(array, detail::type_name<T>(), file, name,
+                                           __builtin_return_address(0)));
 }
 
 }  // namespace ppl

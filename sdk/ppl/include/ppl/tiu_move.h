@@ -22,6 +22,46 @@ inline void transpose(const operand& dst, const operand& src) {
   result.finish();
 }
 
+// Numbers of 4 bits are cast by no command: each byte is taken apart, the low half first.
+inline void unpack(const View& dst, const View& src, rounding_mode_t mode) {
+  if (src.stride.h % 2 != 0 && src.shape.h > 1)
+    recorder().refuse(PplTensorConvErr, msg("rows of an odd number of 4-bit elements"));
+  const bool is_signed = src.type == DT_INT4;
+  View bytes = as_bytes(src);
+  const data_type_t type = is_signed ? DT_INT8 : DT_UINT8;
+  const bool direct = bits_of(dst.type) == 8 && !is_float(dst.type);
+  const View all = direct ? dst : temporary(dst.shape, type, dst.lane);
+  View low = all, high = all;
+  low.stride.w = high.stride.w = 2 * all.stride.w;
+  low.shape.w = (all.shape.w + 1) / 2;
+  high.shape.w = all.shape.w / 2;
+  high.offset += all.stride.w;
+  bytes.shape = low.shape;
+  using Shift = void (*)(local_addr_t, local_addr_t, char, const dim4*, const dim4*, const dim4*,
+                         data_type_t, data_type_t, rounding_mode_t);
+  const auto shifted = [](Shift by, const View& to, const View& from, char bits) {
+    const data_type_t type = by == tpu_bdc_logical_shift_C ? DT_UINT8 : DT_INT8;
+    recorder().record(Engine::kTiu, {writes(to), reads(from)}, [=] {
+      by(at(to), at(from), bits, &to.shape, &to.stride, &from.stride, type, type, RM_DOWN);
+    });
+  };
+  const Shift right = is_signed ? tpu_bdc_arithmetic_shift_C : tpu_bdc_logical_shift_C;
+  if (is_signed) {
+    shifted(tpu_bdc_logical_shift_C, low, bytes, 4);
+    shifted(right, low, low, -4);
+  } else {
+    recorder().record(Engine::kTiu, {writes(low), reads(bytes)}, [=] {
+      tpu_bdc_and_C(at(low), at(bytes), scalar(0xf).as(type), &low.shape, &low.stride,
+                    &bytes.stride, type);
+    });
+  }
+  if (high.shape.w > 0) {
+    bytes.shape = high.shape;
+    shifted(right, high, bytes, -4);
+  }
+  if (!direct) record_cast(dst, all, mode);
+}
+
 }  // namespace detail
 
 namespace tiu {
@@ -87,7 +127,11 @@ PPL_CALL void cast(const operand& dst, const operand& src, rounding_mode_t mode 
   using namespace detail;
   dst.settle(src.shape());
   const View to = dst.seen();
-  record_cast(to, spread(src.seen(), to.shape, to.lane), mode);
+  if (bits_of(src.seen().type) == 4 && bits_of(to.type) > 4) {
+    unpack(to, spread(src.seen(), to.shape, to.lane), mode);
+  } else {
+    record_cast(to, spread(src.seen(), to.shape, to.lane), mode);
+  }
 }
 
 // start, start + step, ... along h and w, the same in every channel. Integers of 32 bits, or what

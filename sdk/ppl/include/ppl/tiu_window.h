@@ -114,6 +114,24 @@ PPL_CALL void fpool_avg(const operand& dst, const operand& src, const dim2* kern
   }
   fpool_avg(dst, src, kernel, padding, stride, dilation, scale);
 }
+// Over w: the sum, largest or smallest of every row, of floats. Chips have a command of that name
+// that nobody has described; windows as wide as the row do the same.
+PPL_CALL void reduce(const operand& dst, const operand& src, int operation) {
+  PPL_HERE;
+  using namespace detail;
+  const dim2 kernel = {1, src.shape().w}, one = {1, 1};
+  const padding_t none = {0, 0, 0, 0};
+  if (is_float(src.seen().type) && operation == ALL_REDUCE_SUM) {
+    fpool_avg(dst, src, &kernel, &none, &one, &one, 1.f);
+  } else if (is_float(src.seen().type) && operation == ALL_REDUCE_MAX) {
+    fpool_max(dst, src, &kernel, &none, &one, &one);
+  } else if (is_float(src.seen().type) && operation == ALL_REDUCE_MIN) {
+    fpool_min(dst, src, &kernel, &none, &one, &one);
+  } else {
+    recorder().refuse(PplTensorConvErr,
+                      msg("rows of floats are reduced to their sum, maximum or minimum"));
+  }
+}
 PPL_CALL void pool_max(const operand& dst, const operand& src, const dim2* kernel,
                        const padding_t* padding, const dim2* stride, const dim2* dilation) {
   PPL_HERE;

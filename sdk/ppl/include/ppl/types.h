@@ -92,6 +92,9 @@ using uint = unsigned int;
 enum align_mode_t { TPU_ALIGN, TPU_COMPACT, TPU_ROW_ALIGN };
 enum mem_t { GLOBAL, L2 };
 
+// What tiu::reduce does, beside ALL_REDUCE_MAX and ALL_REDUCE_MIN of tpu_defs.h.
+constexpr int ALL_REDUCE_SUM = 6;
+
 // "No type given": that of the result's tensor.
 constexpr data_type_t DT_NONE = static_cast<data_type_t>(-1);
 

@@ -1,9 +1,11 @@
 // Commands of different cores in conflict: both touch a byte of memory that the cores share, one of
 // them writes it, and neither comes after the other by a message or a barrier; see core_clocks.h.
 // Two that accumulate in L2 by the same operation and type are none: nothing is lost in either
-// order, though sums of floats may differ in their last bits.
+// order, though sums of floats may differ in their last bits. A scatter or a selection writes what
+// its indices and masks say, where that is a few pieces.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <map>
@@ -15,6 +17,8 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/core_clocks.h"
+#include "tensorlane/trail/element_boxes.h"
+#include "tensorlane/trail/moved_elements.h"
 #include "tensorlane/trail/range_index.h"
 
 namespace tensorlane::check {
@@ -71,11 +75,21 @@ class CoreRaceCheck final : public Check {
   static bool is_shared(Space space) { return space == Space::kGlobal || space == Space::kL2; }
   Memory& memory(Space space) { return memories_[space == Space::kL2 ? 1 : 0]; }
   void forget();
+  void meet(const trail::CheckedCommand& command, int k, const trail::Footprint& bytes);
+  std::vector<trail::Footprint> pieces(const trail::CheckedCommand& command, int k) const;
   void report(const Access& earlier, const trail::CheckedCommand& latest, int operand,
-              const CoreClocks::Moment& moment) const;
+              const trail::Footprint& bytes, const CoreClocks::Moment& moment) const;
 
   std::array<Memory, 2> memories_;
 };
+
+// Whether values say which elements of this result are written.
+bool depends_on_values(const trail::CheckedCommand& command, int k) {
+  const OpSpec& spec = command.command().op->spec();
+  if (spec.dependence != Dependence::kMoved || !command.operand(k).writes()) return false;
+  return std::any_of(spec.operands.begin(), spec.operands.end(),
+                     [](const OperandSpec& each) { return each.decides; });
+}
 
 void CoreRaceCheck::Memory::add(Access access) {
   const Same same{access.moment.component,  access.writes,
@@ -92,25 +106,56 @@ void CoreRaceCheck::Memory::add(Access access) {
 
 void CoreRaceCheck::command(const trail::CheckedCommand& command) {
   if (facts().clocks == nullptr) return;
+  for (int k = 0; k < command.size(); ++k) {
+    if (!is_shared(command.operand(k).space) || command.bytes(k).empty()) continue;
+    if (!depends_on_values(command, k)) {
+      meet(command, k, command.bytes(k));
+      continue;
+    }
+    for (const trail::Footprint& piece : pieces(command, k)) meet(command, k, piece);
+  }
+}
+
+void CoreRaceCheck::meet(const trail::CheckedCommand& command, int k,
+                         const trail::Footprint& bytes) {
+  const Operand& operand = command.operand(k);
   const CoreClocks& clocks = *facts().clocks;
   const CoreClocks::Moment moment = facts().moment;
-  for (int k = 0; k < command.size(); ++k) {
-    const Operand& operand = command.operand(k);
-    if (!is_shared(operand.space) || command.bytes(k).empty()) continue;
-    Memory& memory = this->memory(operand.space);
-    const Accumulation own = accumulation(command.command(), operand);
-    memory.places.visit(command.bytes(k).bounds(), [&](std::uint32_t number) {
-      const Access& other = memory.accesses[number];
-      if (other.moment.core() == moment.core() || !(other.writes || operand.writes()) ||
-          (own.by != 0 && own == other.accumulation) || clocks.is_after(other.moment) ||
-          !overlap(other.bytes, command.bytes(k))) {
-        return;
+  Memory& memory = this->memory(operand.space);
+  const Accumulation own = accumulation(command.command(), operand);
+  memory.places.visit(bytes.bounds(), [&](std::uint32_t number) {
+    const Access& other = memory.accesses[number];
+    if (other.moment.core() == moment.core() || !(other.writes || operand.writes()) ||
+        (own.by != 0 && own == other.accumulation) || clocks.is_after(other.moment) ||
+        !overlap(other.bytes, bytes)) {
+      return;
+    }
+    report(other, command, k, bytes, moment);
+  });
+  memory.add({moment, operand.writes(), own, bytes, trail::call_of(command.command(), k)});
+}
+
+// What a command writes by its values; all of the result where that is many pieces, or not known.
+std::vector<trail::Footprint> CoreRaceCheck::pieces(const trail::CheckedCommand& command,
+                                                    int k) const {
+  constexpr std::size_t kMost = 256;
+  const Operand& operand = command.operand(k);
+  const std::vector<std::vector<trail::ElementBox>> undefined(
+      static_cast<std::size_t>(command.size()));
+  const auto moved = trail::move_states(command.command(), undefined, facts().memory);
+  if (!moved) return {command.bytes(k)};
+  std::vector<trail::Footprint> found;
+  for (const trail::MovedElements::Result& result : moved->results) {
+    if (result.operand != k) continue;
+    for (const trail::ElementBox& box : result.written) {
+      for (const Layout& part :
+           parts_of(operand.layout, trail::elements_of(box, operand.layout.rank()))) {
+        if (found.size() == kMost) return {command.bytes(k)};
+        found.push_back(trail::footprint(part, command.npu_bytes(operand.space)));
       }
-      report(other, command, k, moment);
-    });
-    memory.add(
-        {moment, operand.writes(), own, command.bytes(k), trail::call_of(command.command(), k)});
+    }
   }
+  return found;
 }
 
 // What comes before all that is still to come meets nothing any more.
@@ -131,7 +176,7 @@ void CoreRaceCheck::forget() {
 }
 
 void CoreRaceCheck::report(const Access& earlier, const trail::CheckedCommand& latest, int operand,
-                           const CoreClocks::Moment& moment) const {
+                           const trail::Footprint& bytes, const CoreClocks::Moment& moment) const {
   const bool both = earlier.writes && latest.operand(operand).writes();
   const trail::CallKey one = earlier.call, other = latest.command();
   // Which of the two came first is chance: the writer stands first in the key, of two the lesser.
@@ -156,7 +201,7 @@ void CoreRaceCheck::report(const Access& earlier, const trail::CheckedCommand& l
                finding.locations.push_back(make_location(both ? "writer" : "reader", b.call));
                if (!both) std::swap(finding.locations[0], finding.locations[1]);
                finding.regions = describe_bytes(chip(), latest.operand(operand).space,
-                                                common(earlier.bytes, latest.bytes(operand)));
+                                                common(earlier.bytes, bytes));
                finding.notes.push_back(labelled(
                    "missing", tr("no message or barrier leads from core {} to core {} or back "
                                  "between the two",
