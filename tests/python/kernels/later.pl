@@ -162,6 +162,29 @@ __KERNEL__ void sums_of_integers(int32* output, int32* a) {
   dma::store(gtensor<int32>(one, GLOBAL, output), sums);
 }
 
+// What the host does per command shall not depend on how many there are: in a turn, or between looks at memory.
+__KERNEL__ void long_turns(fp32* output, fp32* input, int additions) {
+  dim4 shape = {1, 64, 1, 16};
+  auto in = gtensor<fp32>(shape, GLOBAL, input), out = gtensor<fp32>(shape, GLOBAL, output);
+  for (int turn = 0; turn < 3; ++turn) {
+    enable_pipeline();
+    auto x = make_tensor<fp32>(shape, shape);
+    dma::load(x, in);
+    for (int k = 0; k < additions; ++k) tiu::fadd(x, x, 1.f);
+    dma::store(out, x);
+  }
+}
+__KERNEL__ void many_looks(fp32* output, fp32* input, int looks) {
+  dim4 shape = {1, 64, 1, 16};
+  auto in = gtensor<fp32>(shape, GLOBAL, input), out = gtensor<fp32>(shape, GLOBAL, output);
+  for (int k = 0; k < looks; ++k) {
+    auto x = make_tensor<fp32>(shape, shape);
+    dma::load(x, in);
+    dma::store(out, x);
+    get_value<float>(get_gmem_addr(out));
+  }
+}
+
 __TEST__ void picked_test() {
   dim4 all = {1, 300, 1, 7}, number = {1, 1, 1, 1};
   int rows[300] = {5, 299, 17};

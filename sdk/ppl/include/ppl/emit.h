@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "ppl/memory.h"
@@ -25,9 +26,9 @@ inline bool pipelines_asked() {
 }
 
 inline void find_lives(Recorder& recorder, const std::vector<Step>& steps) {
-  for (Buffer& buffer : recorder.buffers) {
-    buffer.first = buffer.last = -1;
-    if (buffer.kept) buffer.first = buffer.last = 0;
+  for (const int k : recorder.current) {
+    Buffer& buffer = recorder.buffers[k];
+    buffer.first = buffer.last = buffer.kept ? 0 : -1;
   }
   for (int step = 0; step < static_cast<int>(steps.size()); ++step) {
     for (const int k : steps[step].commands) {
@@ -36,6 +37,11 @@ inline void find_lives(Recorder& recorder, const std::vector<Step>& steps) {
         const View& view = recorder.accesses[i].view;
         if (view.memory != Memory::kLocal || view.buffer < 0) continue;
         Buffer& buffer = recorder.buffers[view.buffer];
+        if (!buffer.listed) {  // a view of it outlived all tensors
+          buffer.listed = true;
+          buffer.first = -1;
+          recorder.current.push_back(view.buffer);
+        }
         if (buffer.first < 0) buffer.first = step;
         buffer.last = step;
       }
@@ -49,14 +55,15 @@ inline void flush(Recorder& recorder, bool more) {
   const std::vector<Step> steps = put_in_order(recorder, pipelines_asked());
   find_lives(recorder, steps);
   const int last = static_cast<int>(steps.size());
-  for (Buffer& buffer : recorder.buffers) {
+  for (const int k : recorder.current) {
+    Buffer& buffer = recorder.buffers[k];
     if (buffer.first >= 0 && more && buffer.handles > 0) buffer.last = last;
   }
   place_buffers(recorder);
   recorder.path = path;
   if (!recorder.planning) {
     std::vector<std::vector<int>> born(steps.size());
-    for (int k = 0; k < static_cast<int>(recorder.buffers.size()); ++k) {
+    for (const int k : recorder.current) {
       const Buffer& buffer = recorder.buffers[k];
       if (buffer.first >= 0 && !buffer.kept && !buffer.given) born[buffer.first].push_back(k);
     }
@@ -79,11 +86,17 @@ inline void flush(Recorder& recorder, bool more) {
     }
     recorder.say_place(-1);
   }
-  for (Buffer& buffer : recorder.buffers) {
-    if (buffer.given) continue;
-    buffer.kept = more && buffer.first >= 0 && buffer.handles > 0;
-    if (!buffer.kept) buffer.address = -1;
+  std::vector<int> left;
+  for (const int k : recorder.current) {
+    Buffer& buffer = recorder.buffers[k];
+    if (!buffer.given) {
+      buffer.kept = more && buffer.first >= 0 && buffer.handles > 0;
+      if (!buffer.kept) buffer.address = -1;
+    }
+    buffer.listed = buffer.given || buffer.handles > 0;
+    if (buffer.listed) left.push_back(k);
   }
+  recorder.current = std::move(left);
   recorder.commands.clear();
   recorder.accesses.clear();
   recorder.loops.clear();

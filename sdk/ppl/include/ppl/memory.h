@@ -22,8 +22,8 @@ namespace detail {
 
 class Placement {
  public:
-  explicit Placement(std::vector<Buffer>& buffers) : buffers_(buffers) {
-    for (int k = 0; k < static_cast<int>(buffers.size()); ++k) {
+  Placement(std::vector<Buffer>& buffers, const std::vector<int>& current) : buffers_(buffers) {
+    for (const int k : current) {
       const Buffer& buffer = buffers[k];
       if (buffer.first < 0) continue;
       (buffer.address >= 0 ? placed_ : open_).push_back(k);
@@ -159,7 +159,7 @@ class Placement {
 // Gives every buffer in use its address. What exceeds local memory is refused at the line of a
 // tensor that is alive when most is.
 inline void place_buffers(Recorder& recorder) {
-  Placement placement(recorder.buffers);
+  Placement placement(recorder.buffers, recorder.current);
   const std::int64_t peak = placement.run(), room = tpu_local_mem_size_per_npu();
   recorder.peak = std::max(recorder.peak, peak);
   if (peak <= room) return;

@@ -35,6 +35,7 @@ struct Buffer {
   int handles = 0;            // objects of the kernel that can still name it
   bool given = false;         // the kernel says where it lies
   bool kept = false;          // lives on from before a flush
+  bool listed = true;         // among those of the next flush
   dim4 block = {0, 0, 0, 0};  // of a tensor whose real shape is not within it, which none may use
 };
 
@@ -109,6 +110,7 @@ class Recorder {
   std::vector<Command> commands;
   std::vector<Access> accesses;
   std::vector<Buffer> buffers;
+  std::vector<int> current;  // those that the next flush may have to place
   std::vector<Loop> loops;
   std::vector<int> open_loops;
   std::int64_t l2_used = 0;
@@ -133,7 +135,8 @@ class Recorder {
     buffer.bytes = (bytes + row_bytes() - 1) / row_bytes() * row_bytes();
     buffer.made = path;
     buffers.push_back(buffer);
-    return static_cast<int>(buffers.size()) - 1;
+    current.push_back(static_cast<int>(buffers.size()) - 1);
+    return current.back();
   }
 
   void record(Engine engine, std::initializer_list<Access> touched, std::function<void()> issue) {

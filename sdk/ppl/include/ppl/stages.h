@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "ppl/recorder.h"
+#include "ppl/touched.h"
 
 namespace ppl {
 namespace detail {
@@ -29,16 +30,6 @@ struct Step {
   bool parallel = false;
 };
 
-inline bool depend(const Recorder& recorder, const Command& a, const Command& b) {
-  for (std::size_t i = a.accesses; i < a.accesses_end; ++i) {
-    for (std::size_t k = b.accesses; k < b.accesses_end; ++k) {
-      const Access &one = recorder.accesses[i], &other = recorder.accesses[k];
-      if ((one.writes || other.writes) && share_bytes(one.view, other.view)) return true;
-    }
-  }
-  return false;
-}
-
 // The loop of one run of turns.
 class Stages {
  public:
@@ -47,9 +38,11 @@ class Stages {
   }
 
   // Two commands that would change places: the earlier and the later of the kernel. False: none.
-  bool conflict(int& earlier, int& later) const {
+  bool conflict(int& earlier, int& later) {
     const int turns = static_cast<int>(loop_.iterations.size());
     for (int i = 0; i < turns; ++i) {
+      touched_.clear();
+      for (std::size_t k = loop_.iterations[i].begin; k < loop_.iterations[i].end; ++k) touch(k);
       for (int k = i + 1; k < turns && k - i < count_; ++k) {
         if (conflict_between(i, k, earlier, later)) return true;
       }
@@ -82,41 +75,61 @@ class Stages {
  private:
   int stage(std::size_t command) const { return stages_[command - loop_.iterations.front().begin]; }
 
+  void touch(std::size_t k) {
+    const Command& command = recorder_.commands[k];
+    for (std::size_t i = command.accesses; i < command.accesses_end; ++i)
+      touched_.add(recorder_.accesses[i], stage(k), command.engine, static_cast<int>(k));
+  }
+
   // Without the SDMA copies have even stages, computations odd ones.
   void cut(const Iteration& turn) {
+    touched_.clear();
     for (std::size_t k = turn.begin; k < turn.end; ++k) {
       const Command& command = recorder_.commands[k];
       int at = command.engine == Engine::kTiu ? 1 : 0;
-      for (std::size_t i = turn.begin; i < k; ++i) {
-        const Command& before = recorder_.commands[i];
-        const int least = stage(i) + (before.engine == command.engine ? 0 : 1);
-        if (least > at && depend(recorder_, before, command)) at = least;
+      const auto least = [&command](const Touched::Use& before) {
+        return before.stage + (before.engine == command.engine ? 0 : 1);
+      };
+      for (std::size_t i = command.accesses; i < command.accesses_end; ++i) {
+        touched_.each(
+            recorder_.accesses[i], [&](const Touched::Use& before) { return least(before) > at; },
+            [&](const Touched::Use& before) { at = std::max(at, least(before)); });
       }
       stages_.push_back(at);
       count_ = std::max(count_, at + 1);
+      touch(k);
     }
   }
 
+  // Of turn `i`, which was touched, and turn `k`: the first command there that one of `k`
+  // overtakes.
   bool conflict_between(int i, int k, int& earlier, int& later) const {
-    const Iteration &first = loop_.iterations[i], &second = loop_.iterations[k];
-    for (std::size_t a = first.begin; a < first.end; ++a) {
-      for (std::size_t b = second.begin; b < second.end; ++b) {
-        const int before = i + stage(a), after = k + stage(b);
-        const bool kept = before < after || (before == after && recorder_.commands[a].engine ==
-                                                                    recorder_.commands[b].engine);
-        if (kept || !depend(recorder_, recorder_.commands[a], recorder_.commands[b])) continue;
-        earlier = static_cast<int>(a);
-        later = static_cast<int>(b);
-        return true;
+    bool found = false;
+    const Iteration& second = loop_.iterations[k];
+    for (std::size_t b = second.begin; b < second.end; ++b) {
+      const Command& command = recorder_.commands[b];
+      const int after = k + stage(b);
+      const auto overtaken = [&](const Touched::Use& use) {
+        const int before = i + use.stage;
+        return before > after || (before == after && use.engine != command.engine);
+      };
+      for (std::size_t each = command.accesses; each < command.accesses_end; ++each) {
+        touched_.each(recorder_.accesses[each], overtaken, [&](const Touched::Use& use) {
+          if (found && use.command >= earlier) return;
+          found = true;
+          earlier = use.command;
+          later = static_cast<int>(b);
+        });
       }
     }
-    return false;
+    return found;
   }
 
   Recorder& recorder_;
   const Loop& loop_;
   std::vector<int> stages_;  // of its commands
   int count_ = 1;
+  Touched touched_;
 };
 
 // Of the two, whose lines are given: the one that reads first.
@@ -145,7 +158,7 @@ inline std::vector<Step> put_in_order(Recorder& recorder, bool pipelines) {
     const Loop* const loop = command.loop < 0 ? nullptr : &recorder.loops[command.loop];
     if (pipelines && loop != nullptr && loop->pipelined && loop->iterations.size() > 1 &&
         k == loop->iterations.front().begin) {
-      const Stages stages(recorder, *loop);
+      Stages stages(recorder, *loop);
       int earlier = 0, later = 0;
       if (!stages.conflict(earlier, later)) {
         stages.append(steps);
