@@ -68,10 +68,12 @@ class ByteProduct {
 
  private:
   int panel_columns() const {
-    const int most = kPanelBytes / args_.inner / kLeastPanelColumns * kLeastPanelColumns;
+    const int most = kPanelBytes / row_bytes() / kLeastPanelColumns * kLeastPanelColumns;
     return std::clamp(most, kLeastPanelColumns, kMostPanelColumns);
   }
 
+  // Of a row or column in a panel.
+  int row_bytes() const { return args_.inner * tiles_.panels().byte_size(); }
   std::int64_t work() const { return std::int64_t{args_.rows} * args_.inner * args_.cols; }
 
   IntegerStore results() const {
@@ -118,7 +120,7 @@ class ByteProduct {
   // visit(first row, rows)
   template <class Visit>
   void for_each_left_panel(std::int64_t work, const Visit& visit) const {
-    const int most = kPanelBytes / 2 / args_.inner / kLeastPanelRows * kLeastPanelRows;
+    const int most = kPanelBytes / 2 / row_bytes() / kLeastPanelRows * kLeastPanelRows;
     const int each = std::clamp(most, kLeastPanelRows, kPanelRows);
     for_each_task((args_.rows + each - 1) / each, work, [&](std::int64_t i) {
       const InTileScope scope(tiles_.scope());
@@ -224,7 +226,7 @@ bool byte_matmul_simd(const AnyTypeMatmulArgs& original) {
   const bool exchange = original.output.transposed;
   AnyTypeMatmulArgs args = exchange ? exchanged(original) : original;
   const IntegerWords integers(args.right.type, args.left.type, true);
-  if (integers.size() != 4 || !handles_bytes(args)) return false;
+  if (!handles_bytes(args)) return false;
   const DenseCopy left(args.left, args.rows, args.inner, true, WhichMatrices::kAllDivided);
   ByteProduct(args, exchange, integers).run();
   return true;

@@ -23,6 +23,11 @@ int round_up_to(int count, int multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
+// The word of a constant.
+std::int32_t repeated(const AnyTypeMatrix& constant, std::uint32_t flip) {
+  return static_cast<std::int32_t>(((constant.bits & 0xFFU) * 0x01010101U) ^ flip);
+}
+
 // A row of `bytes` bytes; groups of steps take kBytes of it, and are `group` words apart.
 template <int kBytes>
 void pack_row(const std::byte* from, int bytes, std::int32_t* to, std::ptrdiff_t group) {
@@ -49,12 +54,15 @@ void zip_stored_rows(const AnyTypeMatrix& matrix, int first, int rows, int first
   });
 }
 
-BytePanels::BytePanels(const TileShape& shape, int inner)
+BytePanels::BytePanels(IntegerFactors factors, const TileShape& shape, int inner)
     : shape_(shape),
       inner_(inner),
+      pairs_(factors == IntegerFactors::kPairs),
       words_((inner + kWordBytes - 1) / kWordBytes),
-      steps_(round_up_to(words_, shape.step_group)) {
-  TL_INTERNAL_CHECK(shape.step_group == 1 || shape.step_group * kWordBytes == kGroupBytes);
+      word_steps_(round_up_to(words_, shape.step_group)),
+      steps_(pairs_ ? 2 * word_steps_ : word_steps_) {
+  TL_INTERNAL_CHECK(shape.step_group == 1 ||
+                    (!pairs_ && shape.step_group * kWordBytes == kGroupBytes));
 }
 
 int BytePanels::pitch(int columns) const {
@@ -73,6 +81,19 @@ std::size_t BytePanels::right_words(int columns) const {
 
 void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std::int32_t* panel,
                            int* order) const {
+  if (!pairs_) return pack_left_words(left, first, count, panel, order);
+  auto* const words =
+      thread_scratch<5, std::int32_t>(static_cast<std::size_t>(count) * word_steps_);
+  pack_left_words(left, first, count, words, order);
+  const bool with_sign = dtype_info(left.type).is_signed;
+  for (int row = 0; row < count; row += shape_.rows) {
+    split_quads(words + std::ptrdiff_t{row} * word_steps_, std::min(shape_.rows, count - row),
+                word_steps_, with_sign, block(panel, row));
+  }
+}
+
+void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count,
+                                 std::int32_t* panel, int* order) const {
   const bool fills = shape_.step_group > 1;
   const auto pack_one = fills ? pack_row<kGroupBytes> : pack_row<kWordBytes>;
   int place = 0;
@@ -81,12 +102,12 @@ void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std:
   const auto pack = [&](int row, const std::byte* from, int bytes) {
     const int inside = place % shape_.rows;
     if (inside == 0) {
-      block = panel + std::ptrdiff_t{place} * steps_;
+      block = panel + std::ptrdiff_t{place} * word_steps_;
       const int rows = std::min(shape_.rows, count - place);
       const int filled = fills ? round_up_to(rows, shape_.lanes) : rows;
       group = std::ptrdiff_t{filled} * shape_.step_group;
       if (filled > rows)
-        std::memset(block, 0, static_cast<std::size_t>(filled) * steps_ * sizeof *block);
+        std::memset(block, 0, static_cast<std::size_t>(filled) * word_steps_ * sizeof *block);
     }
     order[place++] = row;
     pack_one(from, bytes, block + std::ptrdiff_t{inside} * shape_.step_group, group);
@@ -116,10 +137,32 @@ void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std:
 
 void BytePanels::pack_right(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
                             std::int32_t* panel) const {
+  if (!pairs_) return pack_right_words(right, first, count, flip, panel);
+  const std::int64_t run = pitch(count);
+  const bool with_sign = dtype_info(right.type).is_signed;
+  const auto scratch = [run](int steps) {
+    return thread_scratch<5, std::int32_t>(static_cast<std::size_t>(run) * steps);
+  };
+  if (right.transposed) {
+    std::int32_t* const words = scratch(word_steps_);
+    pack_right_words(right, first, count, flip, words);
+    return split_quads(words, run, word_steps_, with_sign, panel);
+  }
+  // Step by step: the words stay in the first-level cache.
+  std::int32_t* const words = scratch(1);
+  if (right.is_constant) std::fill_n(words, run, repeated(right, flip));
+  for (int k = 0; k < word_steps_; ++k) {
+    if (!right.is_constant)
+      zip_stored_rows(right, k * kWordBytes, inner_, first, count, flip, words);
+    split_quads(words, run, 1, with_sign, panel + 2 * k * run);
+  }
+}
+
+void BytePanels::pack_right_words(const AnyTypeMatrix& right, int first, int count,
+                                  std::uint32_t flip, std::int32_t* panel) const {
   const std::ptrdiff_t to_next = pitch(count);
   if (right.is_constant) {
-    const std::uint32_t word = ((right.bits & 0xFFU) * 0x01010101U) ^ flip;
-    std::fill_n(panel, words_ * to_next, static_cast<std::int32_t>(word));
+    std::fill_n(panel, words_ * to_next, repeated(right, flip));
   } else if (right.transposed) {
     pack_columns(right, first, count, flip, panel);
   } else {
@@ -127,7 +170,7 @@ void BytePanels::pack_right(const AnyTypeMatrix& right, int first, int count, st
       zip_stored_rows(right, k * kWordBytes, inner_, first, count, flip, panel + k * to_next);
     }
   }
-  std::fill(panel + words_ * to_next, panel + steps_ * to_next, 0);
+  std::fill(panel + words_ * to_next, panel + word_steps_ * to_next, 0);
 }
 
 // Of a matrix that is stored column by column.

@@ -1,5 +1,7 @@
 // Matrices of bytes in the form that tiles of integer products take them (integer_tile.h): four
-// neighbours along the reduction to a word, steps filled up to whole groups.
+// neighbours along the reduction to a word, steps filled up to whole groups; or, where a processor
+// multiplies pairs of 16 bits, two steps of such words for four neighbours: first the pairs of
+// bytes 0 and 2, then those of bytes 1 and 3.
 #ifndef TENSORLANE_COMPUTE_MATRICES_BYTE_PANELS_H_
 #define TENSORLANE_COMPUTE_MATRICES_BYTE_PANELS_H_
 
@@ -8,7 +10,7 @@
 #include <vector>
 
 #include "tensorlane/compute/matrices/any_type_matmul.h"
-#include "tensorlane/compute/tiles/tile_shape.h"
+#include "tensorlane/compute/tiles/integer_tile.h"
 
 namespace tensorlane {
 
@@ -22,8 +24,11 @@ void zip_stored_rows(const AnyTypeMatrix& matrix, int first, int rows, int first
 
 class BytePanels {
  public:
-  // For tiles of this shape and sums of `inner` products.
-  BytePanels(const TileShape& shape, int inner);
+  // For tiles of this shape and factors, and sums of `inner` products.
+  BytePanels(IntegerFactors factors, const TileShape& shape, int inner);
+
+  // Bytes that one byte of a matrix takes in a panel.
+  int byte_size() const { return pairs_ ? 2 : 1; }
 
   // Steps of a tile, with those that fill up the last group; their weights are zero.
   int steps() const { return steps_; }
@@ -48,12 +53,18 @@ class BytePanels {
                   std::int32_t* panel) const;
 
  private:
+  void pack_left_words(const AnyTypeMatrix& left, int first, int count, std::int32_t* panel,
+                       int* order) const;
+  void pack_right_words(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
+                        std::int32_t* panel) const;
   void pack_columns(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
                     std::int32_t* panel) const;
 
   const TileShape shape_;
   const int inner_;
-  const int words_;  // of `inner` bytes
+  const bool pairs_;
+  const int words_;       // of `inner` bytes
+  const int word_steps_;  // of words of four
   const int steps_;
 };
 

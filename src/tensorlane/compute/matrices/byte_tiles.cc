@@ -10,8 +10,9 @@ ByteTiles::ByteTiles(IntegerFactors factors, int rows, int inner)
     : factors_(factors),
       kind_(integer_tiles_for(factors, rows)),
       shape_(kind_.shape()),
-      panels_(shape_, inner),
-      ones_(static_cast<std::size_t>(panels_.steps()) * shape_.lanes, 0x01010101) {}
+      panels_(factors, shape_, inner),
+      ones_(static_cast<std::size_t>(panels_.steps()) * shape_.lanes,
+            factors == IntegerFactors::kPairs ? 0x00010001 : 0x01010101) {}
 
 RightPanel ByteTiles::right(const std::int32_t* panel, int columns) const {
   RightPanel right{panel, columns, {}};

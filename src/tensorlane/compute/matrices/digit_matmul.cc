@@ -54,7 +54,7 @@ class DigitProduct {
         left_digits_(dtype_bytes(args.left.type)),
         right_digits_(dtype_bytes(args.right.type)),
         tiles_(IntegerFactors::kUnsignedInputs, args.rows, args.inner),
-        rows_panels_(tiles_.shape(), left_digits_ * digit_bytes()),
+        rows_panels_(IntegerFactors::kUnsignedInputs, tiles_.shape(), left_digits_ * digit_bytes()),
         results_(args) {}
 
   void run() {

@@ -92,25 +92,8 @@ Words<std::int32_t> join_stored_columns(const AnyTypeMatrix& matrix, int rows, i
 void zip_stored_pairs(const AnyTypeMatrix& matrix, int row, int rows, int first, int count,
                       std::int32_t* to) {
   for_each_part(matrix, row, first, count, [&](int at, int part, const std::byte* from) {
-    widen_short_integers(from, matrix.type, part, to + (at - first));
-  });
-  if (row + 1 == rows) {
-    for (int i = 0; i < count; ++i) to[i] &= 0xFFFF;
-    return;
-  }
-  for_each_part(matrix, row + 1, first, count, [&](int at, int part, const std::byte* from) {
-    constexpr int kAtOnce = 256;
-    std::int32_t others[kAtOnce];
-    for (int begin = 0; begin < part; begin += kAtOnce) {
-      const int some = std::min(kAtOnce, part - begin);
-      widen_short_integers(from + begin, matrix.type, some, others);
-      std::int32_t* const words = to + (at - first) + begin;
-      for (int i = 0; i < some; ++i) {
-        const auto high = static_cast<std::uint32_t>(others[i]) << 16;
-        words[i] =
-            static_cast<std::int32_t>((static_cast<std::uint32_t>(words[i]) & 0xFFFFU) | high);
-      }
-    }
+    const std::byte* const next = row + 1 == rows ? nullptr : matrix.stored_address(row + 1, at);
+    zip_short_integers(from, next, matrix.type, part, to + (at - first));
   });
 }
 

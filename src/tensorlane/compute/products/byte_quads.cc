@@ -68,6 +68,59 @@ void split(const std::byte* from, std::int64_t count, int parts, std::byte* cons
   }
 }
 
+// The even bytes of halves as halves of type T, or the odd ones.
+template <bool kOdd, class T, class D>
+HWY_INLINE auto bytes_of_halves(D d, hn::Vec<D> words) {
+#if HWY_TARGET == HWY_SCALAR
+  const auto word = static_cast<std::uint32_t>(hn::GetLane(words)) << (kOdd ? 0 : 8);
+  const auto half = [](std::uint32_t bits) {
+    return static_cast<std::uint16_t>(static_cast<T>(bits) >> 8);
+  };
+  const std::uint32_t high = half(word >> 16), low = half(word);
+  return hn::Set(d, static_cast<std::int32_t>(high << 16 | low));
+#else
+  const hn::Repartition<T, D> halves;
+  auto value = hn::BitCast(halves, words);
+  if constexpr (!kOdd) value = hn::ShiftLeft<8>(value);
+  return hn::BitCast(d, hn::ShiftRight<8>(value));
+#endif
+}
+
+template <class T, class D>
+HWY_INLINE void split_run(D d, const std::int32_t* from, std::int64_t run, std::int32_t* to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto split_at = [&](std::int64_t i) HWY_ATTR {
+    const auto words = hn::LoadU(d, from + i);
+    hn::StoreU(bytes_of_halves<false, T>(d, words), d, to + i);
+    hn::StoreU(bytes_of_halves<true, T>(d, words), d, to + run + i);
+  };
+  std::int64_t i = 0;
+  for (; i + lanes <= run; i += lanes) split_at(i);
+  if (i < run) split_at(run - lanes);  // some of them again
+}
+
+template <class T>
+void split_runs(const std::int32_t* from, std::int64_t run, std::int64_t runs, std::int32_t* to) {
+  const hn::ScalableTag<std::int32_t> wide;
+  const hn::CappedTag<std::int32_t, 4> narrow;  // as many rows as most tiles have
+  const hn::CappedTag<std::int32_t, 1> one;
+  for (std::int64_t i = 0; i < runs; ++i, from += run, to += 2 * run) {
+    if (run >= static_cast<std::int64_t>(hn::Lanes(wide))) {
+      split_run<T>(wide, from, run, to);
+    } else if (run >= static_cast<std::int64_t>(hn::Lanes(narrow))) {
+      split_run<T>(narrow, from, run, to);
+    } else {
+      split_run<T>(one, from, run, to);
+    }
+  }
+}
+
+void split_quads_of(const std::int32_t* from, std::int64_t run, std::int64_t runs, bool with_sign,
+                    std::int32_t* to) {
+  with_sign ? split_runs<std::int16_t>(from, run, runs, to)
+            : split_runs<std::uint16_t>(from, run, runs, to);
+}
+
 std::int64_t sum_of_bytes(const std::int32_t* words, std::int64_t count, bool with_sign) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(words);
   const std::int64_t size = 4 * count;
@@ -97,6 +150,7 @@ namespace tensorlane {
 
 HWY_EXPORT(zip);
 HWY_EXPORT(split);
+HWY_EXPORT(split_quads_of);
 HWY_EXPORT(sum_of_bytes);
 
 void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
@@ -106,6 +160,11 @@ void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, 
 
 void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte* const* to) {
   HWY_DYNAMIC_DISPATCH(split)(from, count, parts, to);
+}
+
+void split_quads(const std::int32_t* from, std::int64_t run, std::int64_t runs, bool with_sign,
+                 std::int32_t* to) {
+  HWY_DYNAMIC_DISPATCH(split_quads_of)(from, run, runs, with_sign, to);
 }
 
 std::int64_t sum_bytes(const std::int32_t* words, std::int64_t count, bool with_sign) {

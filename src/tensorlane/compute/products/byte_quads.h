@@ -17,6 +17,11 @@ void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, 
 // The `parts` bytes of each of `count` elements, 1, 2 or 4, the lowest to to[0].
 void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte* const* to);
 
+// Bytes of words as halves, with sign or without: of each of `runs` runs of `run` words, first the
+// bytes 0 and 2 of all, then the bytes 1 and 3.
+void split_quads(const std::int32_t* from, std::int64_t run, std::int64_t runs, bool with_sign,
+                 std::int32_t* to);
+
 // The sum of the bytes of `count` words, with sign or without.
 std::int64_t sum_bytes(const std::int32_t* words, std::int64_t count, bool with_sign);
 

@@ -62,6 +62,10 @@ void narrow_rows_to_halves(const WordRows<float>& rows, Dtype dtype);
 
 // `count` integers of 8 or 16 bits as words.
 void widen_short_integers(const std::byte* from, Dtype dtype, std::int64_t count, std::int32_t* to);
+// to[i] = low[i] and high[i], two integers of 8 or 16 bits, as 16 bits each; a null `high` is
+// zeros.
+void zip_short_integers(const std::byte* low, const std::byte* high, Dtype dtype,
+                        std::int64_t count, std::int32_t* to);
 
 // Whether an operand of a product has such numbers, as far as it was read. Several threads look at
 // parts of their own; each knows of its parts.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 
 #include "tensorlane/base/fp_environment.h"
@@ -188,8 +189,10 @@ void run_frames(std::span<const RowLoop> loops, Row row, const RowFunction& func
 }
 
 // The same on several threads where the work is worth it.
-void run_nest(std::span<const RowLoop> loops, const Row& row, const RowFunction& function) {
+void run_nest(std::span<const RowLoop> loops, Row row, const RowFunction& function) {
   constexpr std::int64_t kEnoughParts = 64;
+  constexpr std::int64_t kWord = 4;
+  row.owns_words = true;
   const std::int64_t size = elements_in(loops, row.count);
   const std::int64_t enough = least_parallel_work(kParallelElements);
   if (size < 2 * enough) {
@@ -200,9 +203,15 @@ void run_nest(std::span<const RowLoop> loops, const Row& row, const RowFunction&
   // is cut.
   std::size_t shared = 0;
   std::int64_t parts = 1;
-  while (shared < loops.size() && parts < kEnoughParts) parts *= loops[shared++].extent;
+  while (shared < loops.size() && parts < kEnoughParts) {
+    row.owns_words = row.owns_words && std::abs(loops[shared].dst) >= kWord;
+    parts *= loops[shared++].extent;
+  }
   const std::int64_t piece = loops.empty() ? enough : row.count;  // of a row
-  if (loops.empty()) parts = ceil_div(row.count, piece);
+  if (loops.empty()) {
+    row.owns_words = std::abs(row.dst_step) >= kWord;
+    parts = ceil_div(row.count, piece);
+  }
   const std::int64_t grain = std::max<std::int64_t>(1, parts * enough / size);
   parallel_ranges(parts, grain, [&](std::int64_t begin, std::int64_t end) {
     const ChipFloatScope flush;

@@ -49,6 +49,8 @@ struct Row {
   std::int64_t blocks = 1;
   std::int64_t dst_block = 0;
   std::array<std::int64_t, kMaxSources> src_block = {};
+  // No other thread writes into the words of 32 bits that hold the destination's elements.
+  bool owns_words = false;
 };
 using RowFunction = std::function<void(const Row&)>;
 

@@ -148,9 +148,12 @@ struct IntegerRows {
   std::array<Input, 3> sources{};
   Output result{};
   Input shifts{};  // of the rows, where each has its own
+  // The last vector of a row ends with it (see kRepeatsEnds), which takes rows of a vector or more;
+  // else it may reach beyond.
+  bool repeats_ends = false;
 };
 
-// Whether vectors end where rows do; else they reach beyond them.
+// Whether vectors of any number of elements end where rows do.
 constexpr bool kEndsWithRows = kHasMasks<std::uint8_t>;
 
 template <class Wide>

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "tensorlane/compute/rows/integer_elements_inl.h"
+#include "tensorlane/compute/rows/integer_pairs_inl.h"
 #include "tensorlane/compute/rows/integer_steps.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,26 +57,37 @@ struct ShiftLanes {
   static HWY_INLINE V set(std::int64_t value) {
     return hn::Set(IntegerTag<Wide>(), static_cast<Wide>(value));
   }
-  HWY_INLINE V rounded_right(V value) const {
-    auto up = hn::Add(base, hn::And(hn::ShiftRightSame(value, right), even));
+  // What is left to do is to shift right.
+  HWY_INLINE V raised(V value) const {
+    const hn::RebindToUnsigned<IntegerTag<Wide>> bits;  // `even` is the last bit, whatever the sign
+    const auto kept = hn::ShiftRightSame(hn::BitCast(bits, value), right);
+    auto up = hn::Add(base, hn::And(hn::BitCast(IntegerTag<Wide>(), kept), even));
     if constexpr (std::is_signed_v<Wide>) {
       if (looks_at_sign) up = hn::Add(up, hn::And(hn::BroadcastSignBit(value), negative));
     }
-    return hn::ShiftRightSame(hn::Add(value, up), right);
+    return hn::Add(value, up);
   }
 };
+
+template <class Wide>
+HWY_INLINE void enter_shift(const IntegerSteps& steps, const IntegerRows& rows, std::int64_t b,
+                            std::int64_t r, ShiftLanes<Wide>& shift) {
+  if (steps.by_byte == nullptr) return;
+  const std::byte* const byte = rows.shifts.at + b * rows.shifts.block + r * rows.shifts.next;
+  shift = ShiftLanes<Wide>(steps.by_byte[load_element<std::uint8_t>(byte)]);
+}
 
 // The result of f(shift, a, b, c) from element i of a row on, of which `left` count; kSources of
 // the three are read. (Arrays of sources would live in memory.)
 template <class Wide, int kSources, ElementForm kForm, bool kEnd, class F>
-HWY_INLINE void map_vector(const ShiftLanes<Wide>& shift, const RowInput<Wide>& x,
-                           const RowInput<Wide>& y, const RowInput<Wide>& z, const Output& to,
-                           std::int64_t i, std::size_t left, const F& f) {
+HWY_INLINE auto vector_of(const ShiftLanes<Wide>& shift, const RowInput<Wide>& x,
+                          const RowInput<Wide>& y, const RowInput<Wide>& z, std::int64_t i,
+                          std::size_t left, const F& f) {
   const auto a = load_lanes<Wide, kForm, kEnd>(x, i, left);
   auto b = a, c = a;
   if constexpr (kSources > 1) b = load_lanes<Wide, kForm, kEnd>(y, i, left);
   if constexpr (kSources > 2) c = load_lanes<Wide, kForm, kEnd>(z, i, left);
-  store_lanes<Wide, kForm, kEnd>(f(shift, a, b, c), to, i, left);
+  return f(shift, a, b, c);
 }
 
 template <class Wide, int kSources, ElementForm kForm = ElementForm::kNone, class F>
@@ -87,61 +99,130 @@ HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, co
   RowInput<Wide> x, y, z;
   for (std::int64_t b = 0; b < rows.blocks; ++b) {
     for (std::int64_t r = 0; r < rows.rows; ++r) {
-      if (steps.by_byte != nullptr) {
-        const Input& shifts = rows.shifts;
-        const std::byte* const byte = shifts.at + b * shifts.block + r * shifts.next;
-        shift = ShiftLanes<Wide>(steps.by_byte[load_element<std::uint8_t>(byte)]);
-      }
+      enter_shift(steps, rows, b, r, shift);
       enter_row(rows.sources[0], steps.sources[0], b, r, x);
       if constexpr (kSources > 1) enter_row(rows.sources[1], steps.sources[1], b, r, y);
       if constexpr (kSources > 2) enter_row(rows.sources[2], steps.sources[2], b, r, z);
       Output to = rows.result;
       to.at += b * to.block + r * to.next;
-      std::int64_t i = 0;
-      for (; i + kLanes < count; i += kLanes)
-        map_vector<Wide, kSources, kForm, false>(shift, x, y, z, to, i, 0, f);
-      // The last one is whole where there are no masks.
-      map_vector<Wide, kSources, kForm, kEndsWithRows>(shift, x, y, z, to, i,
-                                                       static_cast<std::size_t>(count - i), f);
+      const std::int64_t last = (count - 1) / kLanes * kLanes;
+      if constexpr (kEndsWithRows) {
+        for (std::int64_t i = 0; i < last; i += kLanes)
+          store_lanes<Wide, kForm, false>(
+              vector_of<Wide, kSources, kForm, false>(shift, x, y, z, i, 0, f), to, i, 0);
+        const auto left = static_cast<std::size_t>(count - last);
+        store_lanes<Wide, kForm, true>(
+            vector_of<Wide, kSources, kForm, true>(shift, x, y, z, last, left, f), to, last, left);
+      } else {
+        // The last one is computed first and stored last; in one loop, for f is long.
+        const std::int64_t end = rows.repeats_ends ? count - kLanes : last;
+        auto at_end = hn::Zero(IntegerTag<Wide>());
+        for (std::int64_t i = -kLanes; i < last; i += kLanes) {
+          const bool is_end = i < 0;
+          const auto value =
+              vector_of<Wide, kSources, kForm, false>(shift, x, y, z, is_end ? end : i, 0, f);
+          if (is_end) {
+            at_end = value;
+          } else {
+            store_lanes<Wide, kForm, false>(value, to, i, 0);
+          }
+        }
+        store_lanes<Wide, kForm, false>(at_end, to, end, 0);
+      }
     }
   }
 }
 
+// The operation and what comes before the last shift.
+template <class Wide, IntegerOperation kOperation, class V>
+HWY_INLINE V before_right(const ShiftLanes<Wide>& shift, V a, V b, V c, V least, V most) {
+  using Operation = IntegerOperation;
+  V value = a;
+  static_cast<void>(b);
+  static_cast<void>(c);
+  if constexpr (kOperation == Operation::kAdd) value = hn::Add(a, b);
+  if constexpr (kOperation == Operation::kSubtract) value = hn::Sub(a, b);
+  if constexpr (kOperation == Operation::kMultiply) value = product<Wide>(a, b);
+  if constexpr (kOperation == Operation::kMaximum) value = hn::Max(a, b);
+  if constexpr (kOperation == Operation::kMinimum) value = hn::Min(a, b);
+  if constexpr (kOperation == Operation::kMultiplyPair)
+    value = product<Wide>(hn::Add(hn::ShiftLeft<8>(a), b), c);
+  if (shift.clamps_first) value = hn::Min(hn::Max(value, least), most);
+  if (shift.left != 0) value = hn::ShiftLeftSame(value, shift.left);
+  if constexpr (kOperation == Operation::kMultiplyAdd) value = hn::Add(value, product<Wide>(b, c));
+  return shift.right != 0 ? shift.raised(value) : value;
+}
+
+constexpr int sources_of(IntegerOperation operation) {
+  using Operation = IntegerOperation;
+  if (operation == Operation::kFirst) return 1;
+  return operation == Operation::kMultiplyAdd || operation == Operation::kMultiplyPair ? 3 : 2;
+}
+
+// What comes of the sources, in lanes as wide as they are.
+template <class Wide, IntegerOperation kOperation>
+HWY_INLINE auto formula_of(const IntegerSteps& steps) {
+  using V = hn::Vec<IntegerTag<Wide>>;
+  return [least = ShiftLanes<Wide>::set(steps.least), most = ShiftLanes<Wide>::set(steps.most),
+          clamps = steps.clamps](const ShiftLanes<Wide>& shift, V a, V b, V c) HWY_ATTR {
+    V value = before_right<Wide, kOperation>(shift, a, b, c, least, most);
+    if (shift.right != 0) value = hn::ShiftRightSame(value, shift.right);
+    return clamps ? hn::Min(hn::Max(value, least), most) : value;
+  };
+}
+
 template <class Wide, IntegerOperation kOperation, ElementForm kForm = ElementForm::kNone>
 void compute(const IntegerSteps& steps, const IntegerRows& rows) {
-  using Operation = IntegerOperation;
-  using V = hn::Vec<IntegerTag<Wide>>;
-  constexpr bool kThree =
-      kOperation == Operation::kMultiplyAdd || kOperation == Operation::kMultiplyPair;
-  constexpr int kSources = kThree ? 3 : kOperation == Operation::kFirst ? 1 : 2;
-  const V least = ShiftLanes<Wide>::set(steps.least), most = ShiftLanes<Wide>::set(steps.most);
-  const bool clamps = steps.clamps;
-  map_rows<Wide, kSources, kForm>(steps, rows,
-                                  [=](const ShiftLanes<Wide>& shift, V a, V b, V c) HWY_ATTR {
-                                    V value = a;
-                                    static_cast<void>(b);
-                                    static_cast<void>(c);
-                                    if constexpr (kOperation == Operation::kAdd)
-                                      value = hn::Add(a, b);
-                                    if constexpr (kOperation == Operation::kSubtract)
-                                      value = hn::Sub(a, b);
-                                    if constexpr (kOperation == Operation::kMultiply)
-                                      value = product<Wide>(a, b);
-                                    if constexpr (kOperation == Operation::kMaximum)
-                                      value = hn::Max(a, b);
-                                    if constexpr (kOperation == Operation::kMinimum)
-                                      value = hn::Min(a, b);
-                                    if constexpr (kOperation == Operation::kMultiplyPair)
-                                      value = product<Wide>(hn::Add(hn::ShiftLeft<8>(a), b), c);
-                                    if (shift.clamps_first)
-                                      value = hn::Min(hn::Max(value, least), most);
-                                    if (shift.left != 0)
-                                      value = hn::ShiftLeftSame(value, shift.left);
-                                    if constexpr (kOperation == Operation::kMultiplyAdd)
-                                      value = hn::Add(value, product<Wide>(b, c));
-                                    if (shift.right != 0) value = shift.rounded_right(value);
-                                    return clamps ? hn::Min(hn::Max(value, least), most) : value;
-                                  });
+  map_rows<Wide, sources_of(kOperation), kForm>(steps, rows, formula_of<Wide, kOperation>(steps));
+}
+
+// compute() for elements of 32 bits, see integer_pairs_inl.h.
+template <class Wide, IntegerOperation kOperation, class T>
+void compute_pairs(const IntegerSteps& steps, const IntegerRows& given) {
+  using Pairs = IntegerPairs<Wide>;
+  using Words = typename PairLanes<Wide>::Words;
+  constexpr bool kTwo = kOperation != IntegerOperation::kFirst;
+  constexpr bool kExtends = kOperation != IntegerOperation::kMultiply;
+  constexpr auto kLanes = PairLanes<Wide>::kLanes;
+  const IntegerRows rows = given;
+  const auto least = ShiftLanes<Wide>::set(steps.least), most = ShiftLanes<Wide>::set(steps.most);
+  const PairLanes<Wide> pairs(dtype_info(steps.dst).is_signed, steps.clamps);
+  ShiftLanes<Wide> shift(steps.shift);
+  RowInput<Wide> x, y;
+  for (std::int64_t b = 0; b < rows.blocks; ++b) {
+    for (std::int64_t r = 0; r < rows.rows; ++r) {
+      enter_shift(steps, rows, b, r, shift);
+      enter_row(rows.sources[0], steps.sources[0], b, r, x);
+      if constexpr (kTwo) enter_row(rows.sources[1], steps.sources[1], b, r, y);
+      Output to = rows.result;
+      to.at += b * to.block + r * to.next;
+      auto* const elements = reinterpret_cast<std::int32_t*>(to.at);
+      const std::int64_t last = (rows.count - 1) / kLanes * kLanes;
+      auto at_end = hn::Zero(Words());
+      for (std::int64_t i = -kLanes; i < last; i += kLanes) {  // as in map_rows()
+        const std::int64_t at = i < 0 ? rows.count - kLanes : i;
+        const Pairs p = PairLanes<Wide>::template load<T, kExtends>(x, at);
+        Pairs q = p;
+        if constexpr (kTwo) q = PairLanes<Wide>::template load<T, kExtends>(y, at);
+        const Pairs value{
+            before_right<Wide, kOperation>(shift, p.even, q.even, p.even, least, most),
+            before_right<Wide, kOperation>(shift, p.odd, q.odd, p.odd, least, most)};
+        const auto result = pairs.narrowed(value, shift.right);
+        if (i < 0) {
+          at_end = result;
+        } else {
+          hn::StoreU(result, Words(), elements + i);
+        }
+      }
+      hn::StoreU(at_end, Words(), elements + (rows.count - kLanes));
+    }
+  }
+}
+// Whether vectors of so many elements end where rows do.
+template <class Wide>
+bool takes_pairs(const IntegerRows& rows) {
+  constexpr auto kLanes = PairLanes<Wide>::kLanes;
+  return rows.count % kLanes == 0 || (rows.repeats_ends && rows.count >= kLanes);
 }
 
 // The form of all sources that are no constants, where it is half the lanes and the result's.
@@ -163,7 +244,15 @@ inline ElementForm common_half(const IntegerRows& rows, int source_count) {
 // A loop of its own where all operands have half the lanes' width, as most have.
 template <class Wide, IntegerOperation kOperation>
 void compute_by_form(const IntegerSteps& steps, const IntegerRows& rows) {
-  switch (common_half(rows, steps.source_count)) {
+  const ElementForm form = common_half(rows, steps.source_count);
+  if constexpr (kInPairs<Wide>) {
+    if (form != ElementForm::kNone && takes_pairs<Wide>(rows)) {
+      return form == ElementForm::kSignedHalf
+                 ? compute_pairs<Wide, kOperation, std::int32_t>(steps, rows)
+                 : compute_pairs<Wide, kOperation, std::uint32_t>(steps, rows);
+    }
+  }
+  switch (form) {
     case ElementForm::kSignedHalf:
       return compute<Wide, kOperation, ElementForm::kSignedHalf>(steps, rows);
     case ElementForm::kUnsignedHalf:

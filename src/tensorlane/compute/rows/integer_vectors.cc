@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 #include <utility>
 
 #include "tensorlane/base/simd_targets.h"
@@ -13,6 +14,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "tensorlane/compute/rows/integer_lanes_inl.h"
+#include "tensorlane/compute/rows/packed_words_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -79,14 +81,16 @@ void store_part(const Row& part, Dtype dtype, const Output& result, PartBuffer<W
   scatter_elements(part, buffer.stored, part.dst, places, bytes);
 }
 
-// The rows of a frame where they are, for vectors that end with them; of rows of two bytes, as
-// packed words make them, one row for all. False where some operand does not lie so.
+// The rows of a frame where they are, for vectors that end with them, masked or with elements that
+// are computed twice; of rows of two bytes, as packed words make them, one row for all. False where
+// some operand does not lie so.
 template <class Wide>
 bool rows_in_place(const IntegerSteps& steps, const Row& frame, IntegerRows& rows) {
   constexpr std::int64_t kShortest = 8, kPair = 2, kWord = 4;
-  if (!kEndsWithRows) return false;
-  const bool pairs = frame.count == kPair && frame.rows >= kShortest;
-  if (!pairs && frame.count < kShortest) return false;
+  const bool pairs = kEndsWithRows && frame.count == kPair && frame.rows >= kShortest;
+  const std::int64_t shortest = kEndsWithRows ? kShortest : kIntegerLanes<Wide>;
+  if (!pairs && frame.count < shortest) return false;
+  rows.repeats_ends = !kEndsWithRows;
   const auto fits = [&](const Places& places, Dtype dtype, auto& elements) {
     const std::int64_t bytes = dtype_bytes(dtype);
     elements.form = form_of<Wide>(dtype);
@@ -125,6 +129,11 @@ template <class Wide>
 void run_integers(const IntegerSteps& steps, const Row& frame) {
   IntegerRows rows;
   if (rows_in_place<Wide>(steps, frame, rows)) return compute_of<Wide>(steps, rows);
+  // Words of 32 bits hold what lanes of 16 do, and the steps are the same.
+  if constexpr (kTakesWords && (sizeof(Wide) == 2 || std::is_same_v<Wide, std::int32_t>)) {
+    PackedWords packed;
+    if (find_packed_words(steps, frame, packed) && run_words(steps, packed)) return;
+  }
   // Left uninitialised, and elements behind the last one take part: their results go nowhere.
   PartBuffer<Wide> buffers[3];
   PartBuffer<Wide> results;

@@ -57,16 +57,21 @@ class Frames {
   // One random frame: what the function gives and what its elements alone give.
   void compare() {
     frame_ = Row{};
+    on_result_ = kMaxSources;
     frame_.count = one_of({1, 2, 3, 5, 8, 16, 17, 31, 64, 100, 257});
     frame_.rows = one_of({1, 1, 2, 3, 9, 20});
     frame_.blocks = one_of({1, 1, 2, 3});
     const std::size_t sources = row_.bytes.size() - 1;
     memories_.assign(sources + 1, {});
     place_result();
-    for (std::size_t k = 0; k < sources; ++k) place_source(k);
+    const std::size_t in_place = random_() % 3 == 0 ? random_() % sources : sources;
+    for (std::size_t k = 0; k < sources; ++k)
+      k == in_place&& row_.bytes[k + 1] == row_.bytes[0] && row_.fixed == 0 ? place_on_result(k)
+                                                                            : place_source(k);
     std::vector<std::byte> want = memories_[0].bytes;
     compute_alone(want);
     frame_.dst = memories_[0].bytes.data() + memories_[0].begin;
+    if (on_result_ < sources) frame_.src[on_result_] = frame_.dst;
     row_.run(frame_);
     ASSERT_EQ(memories_[0].bytes, want) << text();
   }
@@ -129,6 +134,17 @@ class Frames {
       std::memcpy(memory.bytes.data() + memory.begin, &row_.fixed, sizeof row_.fixed);
   }
 
+  // A copy, for the elements alone; the function gets the result's own.
+  void place_on_result(std::size_t k) {
+    on_result_ = k;
+    frame_.src_step[k] = frame_.dst_step;
+    frame_.src_next[k] = frame_.dst_next;
+    frame_.src_block[k] = frame_.dst_block;
+    memories_[k + 1] = memories_[0];
+    frame_.src[k] = memories_[k + 1].bytes.data() + memories_[0].begin;
+    note(along(frame_.dst_step, row_.bytes[0]));
+  }
+
   void compute_alone(std::vector<std::byte>& to) {
     const std::size_t sources = row_.bytes.size() - 1;
     for (std::int64_t b = 0; b < frame_.blocks; ++b) {
@@ -180,6 +196,7 @@ class Frames {
   const RowUnderTest& row_;
   std::mt19937 random_{7};
   Row frame_{};
+  std::size_t on_result_ = kMaxSources;  // the source that is where the result goes
   std::vector<Memory> memories_;
   std::string form_;
   std::map<std::string, int> forms_;

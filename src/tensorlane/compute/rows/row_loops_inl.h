@@ -22,6 +22,11 @@ namespace HWY_NAMESPACE {
 template <class T>
 constexpr bool kHasMasks = HWY_TARGET <= HWY_AVX3 || (HWY_TARGET <= HWY_AVX2 && sizeof(T) >= 4);
 
+// Where the ends of rows do without masks of any width, the last vector of a row ends with it and
+// computes some elements twice: it is read before anything of the row is written, for a row may be
+// computed in place.
+constexpr bool kRepeatsEnds = HWY_TARGET > HWY_AVX3;
+
 // A block of copies of an element.
 template <class Tag, int kBlock>
 HWY_INLINE const std::byte* repeated(const std::byte* at, hwy::HWY_NAMESPACE::TFromD<Tag>* to) {
@@ -66,6 +71,7 @@ HWY_INLINE void for_each_block_of(const Row& given, const F& f,
   const std::int64_t count = frame.count;
   const std::int64_t rest = count % kLanes;
   const auto rest_mask = hn::FirstN(d, static_cast<std::size_t>(rest));
+  const bool repeats_end = kRepeatsEnds && rest != 0 && count >= kLanes;
   HWY_ALIGN T constants[kSources][kChunk];
   HWY_ALIGN T buffer[kLanes] = {};
   // Where a source begins in this block and in this row. Of a constant, a block of copies, read
@@ -105,12 +111,22 @@ HWY_INLINE void for_each_block_of(const Row& given, const F& f,
       };
       constexpr std::integral_constant<int, 1> kOne;
       std::int64_t i = 0;
+      V result[1];
+      if (repeats_end) {
+        const std::int64_t last = count - kLanes;
+        V src[kSources][1];
+        (load_block<Tag, 1>(from[kSource] + (last & position_bits[kSource]), src[kSource]), ...);
+        f(kOne, src, result);
+      }
       if constexpr (kBlock > 1) {
         for (; i + kChunk <= count; i += kChunk) compute(std::integral_constant<int, kBlock>(), i);
       }
       for (; i + kLanes <= count; i += kLanes) compute(kOne, i);
       if (rest == 0) continue;
-      V result[1];
+      if (repeats_end) {
+        hn::StoreU(result[0], d, to + (count - kLanes));
+        continue;
+      }
       if constexpr (kHasMasks<T>) {
         V src[kSources][1] = {
             {hn::MaskedLoad(rest_mask, d, from[kSource] + (i & position_bits[kSource]))}...};
@@ -175,8 +191,12 @@ HWY_NOINLINE void repeat_converted(const Row& given, const F& f) {
       auto* const to = reinterpret_cast<R*>(frame.dst + b * frame.dst_block + r * frame.dst_next);
       const auto result = f(hn::Set(From(), load_element<hn::TFromD<From>>(from)));
       for (std::int64_t i = 0; i < whole; i += kLanes) hn::StoreU(result, to_tag, to + i);
+      if (whole != 0) {
+        hn::StoreU(result, to_tag, to + (frame.count - kLanes));
+        continue;
+      }
       hn::Store(result, to_tag, results);
-      std::memcpy(to + whole, results, rest * sizeof(R));
+      std::memcpy(to, results, rest * sizeof(R));
     }
   }
 }
@@ -195,6 +215,7 @@ HWY_INLINE void map_converted(const Row& given, const F& f) {
   const Row frame = given;
   const std::int64_t whole = frame.count - frame.count % kLanes;
   const auto rest = static_cast<std::size_t>(frame.count - whole);
+  const bool repeats_end = kRepeatsEnds && rest != 0 && whole != 0;
   HWY_ALIGN T values[kLanes] = {};
   HWY_ALIGN R results[kLanes];
   for (std::int64_t b = 0; b < frame.blocks; ++b) {
@@ -202,8 +223,16 @@ HWY_INLINE void map_converted(const Row& given, const F& f) {
       const auto* const from =
           reinterpret_cast<const T*>(frame.src[0] + b * frame.src_block[0] + r * frame.src_next[0]);
       auto* const to = reinterpret_cast<R*>(frame.dst + b * frame.dst_block + r * frame.dst_next);
-      for (std::int64_t i = 0; i < whole; i += kLanes)
-        hn::StoreU(f(hn::LoadU(from_tag, from + i)), to_tag, to + i);
+      const auto converted = [&](std::int64_t i)
+                                 HWY_ATTR { return f(hn::LoadU(from_tag, from + i)); };
+      if (repeats_end) {
+        const std::int64_t end = frame.count - kLanes;
+        const auto last = converted(end);
+        for (std::int64_t i = 0; i < whole; i += kLanes) hn::StoreU(converted(i), to_tag, to + i);
+        hn::StoreU(last, to_tag, to + end);
+        continue;
+      }
+      for (std::int64_t i = 0; i < whole; i += kLanes) hn::StoreU(converted(i), to_tag, to + i);
       if (rest == 0) continue;
       if constexpr (kHasMasks<T> && kHasMasks<R>) {
         const auto value = hn::MaskedLoad(hn::FirstN(from_tag, rest), from_tag, from + whole);

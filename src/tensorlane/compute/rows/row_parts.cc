@@ -116,8 +116,13 @@ HWY_INLINE void copy_ends(const std::byte* from, std::byte* to, std::int64_t byt
 // Fewer bytes than a vector has, where there are no masks: a call of memcpy for a pair of bytes
 // takes longer than the arithmetic.
 HWY_INLINE void copy_short(const std::byte* from, std::byte* to, std::int64_t bytes) {
-  if (bytes > 16) {
+  struct Sixteen {
+    std::uint64_t low, high;
+  };
+  if (bytes > 32) {
     std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  } else if (bytes >= 16) {
+    copy_ends<Sixteen>(from, to, bytes);
   } else if (bytes >= 8) {
     copy_ends<std::uint64_t>(from, to, bytes);
   } else if (bytes >= 4) {
@@ -251,6 +256,10 @@ Box box_of(const Row& part, const Places& dst, const Places& src) {
 template <class Copy>
 bool each_run(const Row& part, const Places& places, std::int64_t bytes, const Copy& copy) {
   const bool one_by_one = part.count > 1 && places.step != bytes;
+  if (!one_by_one && part.rows > 1 && places.next == part.count * bytes) {  // a run of all rows
+    copy(RunShape{part.rows * part.count * bytes, part.blocks, places.block, 1, 0}, 0, 0);
+    return true;
+  }
   if (!one_by_one) {
     copy(RunShape{part.count * bytes, part.rows, places.next, part.blocks, places.block}, 0, 0);
     return true;

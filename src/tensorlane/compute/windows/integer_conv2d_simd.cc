@@ -52,14 +52,13 @@ struct Problem {
   int parts(int word) const { return std::min(integers.size(), args.input_c - first(word)); }
 };
 
-// Whether four channels can be zipped from where they lie.
-bool reads_bytes(const Problem& problem) {
+// Whether the channels of a word can be zipped from where they lie.
+bool reads_stored(const Problem& problem) {
   const AnyTypeConv2dArgs& args = problem.args;
-  return problem.integers.size() == 4 && args.insert_h == 0 && args.insert_w == 0 &&
-         has_dense_rows(args.input);
+  return args.insert_h == 0 && args.insert_w == 0 && has_dense_rows(args.input);
 }
 
-// The words of four channels of bytes.
+// The words of four channels of bytes, or of two of any type.
 void zip_channels(const Problem& problem, const InputPart& part, std::int32_t* to) {
   const AnyTypeConv2dArgs& args = problem.args;
   // A part of a row may be asked for.
@@ -70,8 +69,12 @@ void zip_channels(const Problem& problem, const InputPart& part, std::int32_t* t
     std::array<const std::byte*, 4> from{};
     for (int k = 0; k < problem.parts(part.channel); ++k)
       from[static_cast<std::size_t>(k)] =
-          args.input.address(part.image, part.channel * 4 + k, row, part.first);
-    zip_bytes(from, count, problem.integers.flip(), to);
+          args.input.address(part.image, problem.first(part.channel) + k, row, part.first);
+    if (problem.integers.size() == 4) {
+      zip_bytes(from, count, problem.integers.flip(), to);
+    } else {
+      zip_short_integers(from[0], from[1], args.input_type, count, to);
+    }
   }
 }
 
@@ -310,7 +313,7 @@ bool integer_conv2d_simd(const AnyTypeConv2dArgs& args) {
   const RowTerms terms = row_terms(problem, steps, weights);
   const std::vector<std::int32_t> padding = paddings(problem);
   const auto read = [&](const InputPart& part, std::int32_t* to) {
-    reads_bytes(problem) ? zip_channels(problem, part, to) : join_channels(problem, part, to);
+    reads_stored(problem) ? zip_channels(problem, part, to) : join_channels(problem, part, to);
   };
   const IntegerProduct product{.operands = {.frame = args.frame({}, channels),
                                             .read = read,

@@ -1,0 +1,197 @@
+// Integers of 8 and 16 bits that stand in a word of 32 each, the other bytes of which are not
+// theirs, for processors without stores of some bytes of a vector: lanes are the words, and a
+// result goes into the old word. Included once per vector target, as Highway's -inl.h files are.
+#if defined(TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_
+#undef TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_
+#else
+#define TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_
+#endif
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "tensorlane/compute/rows/integer_lanes_inl.h"
+#include "tensorlane/compute/rows/row_parts.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::simd {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_ARCH_ARM_A64
+constexpr bool kTakesWords = true;
+#else
+constexpr bool kTakesWords = false;
+#endif
+
+// An element in each word from `at` on: its bits are `bits` from bit `first` on.
+template <class Byte>
+struct WordElements {
+  Byte* at = nullptr;
+  std::int64_t next = 0, block = 0;
+  int first = 0, bits = 0;
+  bool with_sign = false;
+  bool is_constant = false;  // of a row: not in a word
+};
+
+// A frame of such elements.
+struct PackedWords {
+  std::int64_t count = 0, rows = 0, blocks = 0;
+  std::array<WordElements<const std::byte>, 3> sources{};
+  WordElements<std::byte> result{};
+};
+
+// False where the elements do not stand so.
+template <class Byte>
+bool find_words(Byte* at, const Places& places, Dtype dtype, WordElements<Byte>& words) {
+  constexpr std::int64_t kWord = 4;
+  const std::int64_t inside =
+      static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(at) % kWord);
+  words = {at - inside,       places.next,
+           places.block,      static_cast<int>(inside) * 8,
+           dtype_bits(dtype), dtype_info(dtype).is_signed};
+  return places.step == kWord && places.next % kWord == 0 && places.block % kWord == 0 &&
+         words.bits < 32 && words.first + words.bits <= 32;
+}
+
+// The words of a frame, in rows as long as a vector. False where some operand is of another form,
+// or other threads may write into the same words.
+inline bool find_packed_words(const IntegerSteps& steps, const Row& frame, PackedWords& packed) {
+  constexpr std::int64_t kLanes = kIntegerLanes<std::int32_t>;
+  if (!frame.owns_words || steps.by_byte != nullptr) return false;
+  const Places result = Places::of_result(frame);
+  if (!find_words(frame.dst, result, steps.dst, packed.result)) return false;
+  bool follow = result.next == result.step * frame.count;  // one row after the other, everywhere
+  for (std::size_t k = 0; k < static_cast<std::size_t>(steps.source_count); ++k) {
+    const Places places = Places::of_source(frame, k);
+    if (places.step == 0) {
+      packed.sources[k] = {frame.src[k], places.next, places.block};
+      packed.sources[k].is_constant = true;
+      follow = follow && places.next == 0;
+    } else if (!find_words(frame.src[k], places, steps.sources[k], packed.sources[k])) {
+      return false;
+    } else {
+      follow = follow && places.next == places.step * frame.count;
+    }
+  }
+  packed.count = follow ? frame.count * frame.rows : frame.count;
+  packed.rows = follow ? 1 : frame.rows;
+  packed.blocks = frame.blocks;
+  return packed.count >= kLanes;
+}
+
+// A source of one row in lanes.
+class WordSource {
+ public:
+  using Words = IntegerTag<std::int32_t>;
+  using V = hn::Vec<Words>;
+
+  HWY_INLINE WordSource(const WordElements<const std::byte>& from, Dtype dtype, std::int64_t b,
+                        std::int64_t r)
+      : at_(from.at + b * from.block + r * from.next),
+        up_(32 - from.first - from.bits),
+        down_(32 - from.bits),
+        with_sign_(from.with_sign),
+        is_constant_(from.is_constant),
+        constant_(hn::Zero(Words())) {
+    if (is_constant_) constant_ = hn::Set(Words(), one_element<std::int32_t>(dtype, at_));
+  }
+  HWY_INLINE V load(std::int64_t i) const {
+    if (is_constant_) return constant_;
+    const V words =
+        hn::ShiftLeftSame(hn::LoadU(Words(), reinterpret_cast<const std::int32_t*>(at_) + i), up_);
+    if (with_sign_) return hn::ShiftRightSame(words, down_);
+    const hn::RebindToUnsigned<Words> bits;
+    return hn::BitCast(Words(), hn::ShiftRightSame(hn::BitCast(bits, words), down_));
+  }
+
+ private:
+  const std::byte* at_;
+  int up_, down_;
+  bool with_sign_, is_constant_;
+  V constant_;
+};
+
+template <IntegerOperation kOperation>
+void compute_words(const IntegerSteps& steps, const PackedWords& given) {
+  constexpr int kSources = sources_of(kOperation);
+  constexpr std::int64_t kLanes = kIntegerLanes<std::int32_t>;
+  const IntegerTag<std::int32_t> d;
+  const PackedWords packed = given;
+  const auto f = formula_of<std::int32_t, kOperation>(steps);
+  const ShiftLanes<std::int32_t> shift(steps.shift);
+  const int first = packed.result.first;
+  const auto mask = static_cast<std::int32_t>(((1U << packed.result.bits) - 1) << first);
+  const auto ours = hn::Set(d, mask);
+  for (std::int64_t b = 0; b < packed.blocks; ++b) {
+    for (std::int64_t r = 0; r < packed.rows; ++r) {
+      const auto source = [&](std::size_t k) HWY_ATTR {
+        return WordSource(packed.sources[k], steps.sources[k], b, r);
+      };
+      const WordSource x = source(0), y = source(kSources > 1 ? 1 : 0),
+                       z = source(kSources > 2 ? 2 : 0);
+      auto* const to = reinterpret_cast<std::int32_t*>(packed.result.at + b * packed.result.block +
+                                                       r * packed.result.next);
+      const std::int64_t last = (packed.count - 1) / kLanes * kLanes;
+      auto at_end = hn::Zero(d);
+      for (std::int64_t i = -kLanes; i < last; i += kLanes) {  // as in map_rows()
+        const std::int64_t at = i < 0 ? packed.count - kLanes : i;
+        const auto p = x.load(at);
+        auto q = p, s = p;
+        if constexpr (kSources > 1) q = y.load(at);
+        if constexpr (kSources > 2) s = z.load(at);
+        const auto bits = hn::And(hn::ShiftLeftSame(f(shift, p, q, s), first), ours);
+        const auto word = hn::Or(bits, hn::AndNot(ours, hn::LoadU(d, to + at)));
+        if (i < 0) {
+          at_end = word;
+        } else {
+          hn::StoreU(word, d, to + i);
+        }
+      }
+      hn::StoreU(at_end, d, to + (packed.count - kLanes));
+    }
+  }
+}
+
+// False for the shifts by elements, which have loops of their own.
+inline bool run_words(const IntegerSteps& steps, const PackedWords& packed) {
+  using Operation = IntegerOperation;
+  switch (steps.operation) {
+    case Operation::kAdd:
+      compute_words<Operation::kAdd>(steps, packed);
+      return true;
+    case Operation::kSubtract:
+      compute_words<Operation::kSubtract>(steps, packed);
+      return true;
+    case Operation::kMultiply:
+      compute_words<Operation::kMultiply>(steps, packed);
+      return true;
+    case Operation::kMultiplyAdd:
+      compute_words<Operation::kMultiplyAdd>(steps, packed);
+      return true;
+    case Operation::kFirst:
+      compute_words<Operation::kFirst>(steps, packed);
+      return true;
+    case Operation::kMultiplyPair:
+      compute_words<Operation::kMultiplyPair>(steps, packed);
+      return true;
+    case Operation::kMaximum:
+      compute_words<Operation::kMaximum>(steps, packed);
+      return true;
+    case Operation::kMinimum:
+      compute_words<Operation::kMinimum>(steps, packed);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::simd
+HWY_AFTER_NAMESPACE();
+
+#endif  // TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_
