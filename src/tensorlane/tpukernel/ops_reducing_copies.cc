@@ -2,9 +2,11 @@
 // or smaller of both stays. Kernels over several cores sum their parts in L2 so.
 //
 // Floats are computed in fp32 and rounded once, integers keep their low bits: a choice, no public
-// source or model says more than the operation.
-#include "tensorlane/compute/fp32_arithmetic.h"
-#include "tensorlane/compute/rows/widened_rows.h"
+// source or model says more than the operation. What replaces is copied bit for bit.
+#include <array>
+
+#include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/integer_rows.h"
 #include "tensorlane/tpukernel/sdma.h"
 
 TL_TPU_OPS_FILE(reducing_copies);
@@ -23,40 +25,54 @@ OperandSpec operand(Role role, MemoryKind memory, std::string_view param, std::s
       .dtype_param = "dtype"};
 }
 
-float add(float a, float b) {
-  return fp32::add(a, b);
+int opcode_of(const Command& command) {
+  const bool reads = command.arg("reduce_psum_op").value() == ALL_REDUCE_PSUM_WR;
+  return reads ? static_cast<int>(command.arg("reduce_opcode").value()) : ALL_REDUCE_NOP;
 }
-std::int64_t add(std::int64_t a, std::int64_t b) {
-  return a + b;
-}
-float multiply(float a, float b) {
-  return fp32::mul(a, b);
-}
-std::int64_t multiply(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+auto reduces_by(int opcode) {
+  return [opcode](const Command& command) { return opcode_of(command) == opcode; };
 }
 
-// dst = dst op src, of the wide values.
-template <class T>
+// The low bits of exact numbers.
+IntegerRule integer_rule(const Command& command) {
+  IntegerRule rule{.saturate = false};
+  switch (opcode_of(command)) {
+    case ALL_REDUCE_MUL:
+      rule.operation = IntegerOperation::kMultiply;
+      break;
+    case ALL_REDUCE_MAX:
+      rule.operation = IntegerOperation::kMaximum;
+      break;
+    case ALL_REDUCE_MIN:
+      rule.operation = IntegerOperation::kMinimum;
+      break;
+    default:
+      break;
+  }
+  return rule;
+}
+
+float larger(float there, float moved) {
+  return there < moved ? moved : there;
+}
+float smaller(float there, float moved) {
+  return moved < there ? moved : there;
+}
+
+// dst = dst op src
 std::vector<Implementation> reduced() {
-  return widened<T, T, T>("dst_addr", {"dst_addr", "src_addr"}, [](const Command& command) {
-    const bool reads = command.arg("reduce_psum_op").value() == ALL_REDUCE_PSUM_WR;
-    const std::int64_t how = reads ? command.arg("reduce_opcode").value() : 0;
-    return [how](T there, T moved) -> T {
-      switch (how) {
-        case ALL_REDUCE_MUL:
-          return multiply(there, moved);
-        case ALL_REDUCE_MAX:
-          return there < moved ? moved : there;
-        case ALL_REDUCE_MIN:
-          return moved < there ? moved : there;
-        case ALL_REDUCE_ADD:
-          return add(there, moved);
-        default:
-          return moved;
-      }
-    };
-  });
+  const std::string_view dst = "dst_addr", src = "src_addr";
+  const auto floats = [&](float (*f)(float, float)) {
+    return widened<float, float, float>(dst, {SourceParam(dst), SourceParam(src)}, f);
+  };
+  const std::array<SourceParam, 2> both = {SourceParam(dst), SourceParam(src)};
+  const auto float_lists = choose(
+      reduces_by(ALL_REDUCE_ADD), float_formula<TypedRow::kAdd, 2>(dst, both, "dtype"),
+      choose(reduces_by(ALL_REDUCE_MUL), float_formula<TypedRow::kMultiply, 2>(dst, both, "dtype"),
+             choose(reduces_by(ALL_REDUCE_MAX), floats(larger), floats(smaller))));
+  return choose([](const Command& command) { return opcode_of(command) != ALL_REDUCE_NOP; },
+                by_kind("dtype", float_lists, integer_rows(dst, {both[0], both[1]}, integer_rule)),
+                copy_bits(dst, src));
 }
 
 // Into L2, where cores may do so at the same time.
@@ -78,7 +94,7 @@ OpSpec reducing(MemoryKind source) {
                           {"0 <= reduce_psum_op <= 1", "0 <= reduce_opcode <= 4",
                            "dst_addr % dtype.bytes == 0", "src_addr % dtype.bytes == 0"}}),
           .numerics = Numerics::kChoice,
-          .implementations = by_kind("dtype", reduced<float>(), reduced<std::int64_t>())};
+          .implementations = reduced()};
 }
 
 constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;

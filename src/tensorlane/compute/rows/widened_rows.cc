@@ -1,5 +1,8 @@
 #include "tensorlane/compute/rows/widened_rows.h"
 
+#include <array>
+#include <numeric>
+
 #include "tensorlane/base/error.h"
 #include "tensorlane/compute/rows/half_arrays.h"
 #include "tensorlane/ops/dispatch.h"
@@ -50,16 +53,21 @@ void store_half(std::byte* to, std::int64_t step, std::size_t count, const float
     store_element(to + static_cast<std::int64_t>(i) * step, halves[i]);
 }
 
-// 8-bit floats, likewise.
+// Of 8-bit floats there are so few that all are known.
+template <Dtype kDtype>
+std::array<float, 256> every_number() {
+  std::array<std::uint8_t, 256> bytes;
+  std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+  std::array<float, 256> numbers;
+  convert_elements(numbers.data(), Dtype::kFp32, bytes.data(), kDtype, bytes.size(),
+                   tpu_cast_options(Dtype::kFp32, kDtype, RoundingMode::kHalfToEven));
+  return numbers;
+}
 template <Dtype kDtype>
 void load_byte(const std::byte* from, std::int64_t step, std::size_t count, float* to) {
-  std::array<std::byte, kWideChunk> bytes;
-  if (step != 1) {
-    for (std::size_t i = 0; i < count; ++i) bytes[i] = from[static_cast<std::int64_t>(i) * step];
-    from = bytes.data();
-  }
-  convert_elements(to, Dtype::kFp32, from, kDtype, count,
-                   tpu_cast_options(Dtype::kFp32, kDtype, RoundingMode::kHalfToEven));
+  static const std::array<float, 256> kNumbers = every_number<kDtype>();
+  for (std::size_t i = 0; i < count; ++i, from += step)
+    to[i] = kNumbers[static_cast<std::uint8_t>(*from)];
 }
 
 template <Dtype kDtype>

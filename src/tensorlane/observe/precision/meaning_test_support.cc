@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "tensorlane/compare/compare.h"
@@ -12,6 +13,7 @@
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/precision/operand_values.h"
+#include "tensorlane/observe/precision/reduction.h"
 #include "tensorlane/observe/precision/results.h"
 #include "tensorlane/tensor/convert.h"
 
@@ -58,6 +60,41 @@ bool computes(const Op& op) {
   return spec.absence == Absence::kNone && op.engine() == Engine::kBdc && reads && writes;
 }
 
+// Numbers of any size, at times one that is none.
+std::vector<double> any_numbers(std::int64_t count, std::mt19937& random) {
+  std::vector<double> numbers;
+  std::uniform_real_distribution<double> any(-4, 4);
+  for (std::int64_t i = 0; i < count; ++i)
+    numbers.push_back(random() % 4096 == 0 ? std::numeric_limits<double>::infinity() : any(random));
+  return numbers;
+}
+
+// Both ways to make the sums of a command give the same bits.
+std::string dense_sums_violation(const Command& command, const Operand& result,
+                                 const Meaning& meaning, std::mt19937& random) {
+  std::vector<const Operand*> factors;
+  std::vector<std::vector<double>> values;
+  for (const Operand& operand : command.operands()) {
+    if (operand.role != Role::kIn || operand.spec->added || &operand == &result) continue;
+    factors.push_back(&operand);
+    values.push_back(any_numbers(operand.layout.size(), random));
+  }
+  if (factors.empty() || factors.size() > 2) return {};
+  const Reduction reduction(command, factors, result, meaning.rotated);
+  const double* const second = factors.size() < 2 ? nullptr : values[1].data();
+  std::vector<double> by_rows = any_numbers(result.layout.size(), random), densely = by_rows;
+  const std::vector<double> before = by_rows;
+  reduction.sum_by_rows(values[0].data(), second, by_rows.data());
+  const bool taken = reduction.sum_densely(values[0].data(), second, densely.data());
+  const std::vector<double>& want = taken ? by_rows : before;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (densely[i] == want[i] || (std::isnan(densely[i]) && std::isnan(want[i]))) continue;
+    return fmt::format("sum {} of {} is {} by dense matrices, {} by rows", i, want.size(),
+                       densely[i], want[i]);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<const Op*> with_meaning(const OpList& ops) {
@@ -89,6 +126,10 @@ std::string meaning_violation(const Command& command, DeviceMemory& memory, unsi
   const std::optional<RealResult> made = real_result(command, meaning, memory, none);
   // A constant in place of a tensor, or another padding than 0: no shadow is claimed.
   if (!made) return {};
+  if (meaning.kind == Meaning::Kind::kProducts || meaning.kind == Meaning::Kind::kMean) {
+    std::string found = dense_sums_violation(command, *made->operand, meaning, random);
+    if (!found.empty()) return found;
+  }
   double terms = is_tunable(*command.op) ? 0x1p18 : 0;
   for (const Operand& operand : command.operands()) {
     if (meaning.kind != Meaning::Kind::kFormula && &operand != made->operand)

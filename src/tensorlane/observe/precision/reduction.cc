@@ -125,6 +125,10 @@ void Reduction::each_row(Row row) const {
 }
 
 void Reduction::sum(const double* first, const double* second, double* result) const {
+  if (!sum_densely(first, second, result)) sum_by_rows(first, second, result);
+}
+
+void Reduction::sum_by_rows(const double* first, const double* second, double* result) const {
   constexpr double kOne = 1;
   const std::array<const double*, 2> data = {first, second};
   const std::int64_t width = extents_.back();

@@ -21,8 +21,13 @@ class Reduction {
   Reduction(const Command& command, std::vector<const Operand*> sources, const Operand& result,
             bool rotated);
 
-  // result[i] += the sum of first * second; `second` is null where there is one source.
+  // result[i] += the sum of first * second; `second` is null where there is one source. Product
+  // after product: both ways give the same bits, and the first that takes a sum makes it.
   void sum(const double* first, const double* second, double* result) const;
+  // By dense matrices; false, and nothing is done, where results have few columns, or where an
+  // infinite factor meets what lies outside of its source.
+  bool sum_densely(const double* first, const double* second, double* result) const;
+  void sum_by_rows(const double* first, const double* second, double* result) const;
   // The largest element of the source that each result is the maximum of; -1 where there is none.
   // `outside`: whether the window reaches out of the source.
   std::vector<std::int64_t> largest(const double* source, std::vector<bool>& outside) const;
@@ -56,6 +61,11 @@ class Reduction {
   // The offset of a source but for the last dimension of the result; -1 outside.
   std::int64_t row_offset(const Source& source, const Layout::Index& result,
                           const Layout::Index& variables) const;
+  static bool depends_on(const Source& source, int dimension);
+  void offsets_of(const Source& source, const Layout::Index& result, const std::vector<int>& of,
+                  const Layout::Index& at, std::vector<std::int64_t>& offsets) const;
+  std::vector<std::int64_t> numbers_of(const std::vector<int>& of) const;
+  std::vector<Layout::Index> combinations() const;
   // What the last dimension adds, per index; empty where the source does not depend on it.
   const Dimension* last_of(const Source& source) const;
 
