@@ -38,6 +38,10 @@ class FirstLanes {
 #else
   explicit HWY_INLINE FirstLanes(std::size_t count) : count_(count) {}
   HWY_INLINE V load(const T* from) const {
+#if HWY_TARGET == HWY_AVX2  // of words there are masks
+    if constexpr (sizeof(T) == 4)
+      return hwy::HWY_NAMESPACE::MaskedLoad(hwy::HWY_NAMESPACE::FirstN(D(), count_), D(), from);
+#endif
     T lanes[hwy::HWY_NAMESPACE::MaxLanes(D())] = {};
     for (std::size_t i = 0; i < count_; ++i) lanes[i] = from[i];
     return hwy::HWY_NAMESPACE::LoadU(D(), lanes);

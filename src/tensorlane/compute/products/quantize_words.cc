@@ -39,6 +39,7 @@ using QuantFloats = hn::ScalableTag<float>;
 using QuantInt = hn::Vec<QuantInts>;
 using QuantWideInt = hn::Vec<QuantWide>;
 constexpr int kQuantLanes = static_cast<int>(hn::MaxLanes(QuantInts()));
+constexpr bool kRepeatsQuantEnds = HWY_TARGET > HWY_AVX3;
 
 // Elements as words; `left` of them, where they are fewer than the lanes.
 template <class T>
@@ -97,10 +98,23 @@ HWY_INLINE void map_channel(const ChannelRows& channel, const F& f) {
     for (std::int64_t h = 0; h < rows.count; ++h) {
       const std::byte* const from = src_channel + (n * src.n + h * src.h) * src_bytes;
       std::byte* const to = dst_channel + (n * dst.n + h * dst.h) * kBytes;
-      for (std::int64_t i = 0; i < rows.length; i += kQuantLanes) {
-        const std::int64_t left = rows.length - i;
-        store_quantized<T>(f(load_words(type, from + i * src_bytes, left)), left, to + i * kBytes);
+      // Without masks the last vector of a row ends with it and is computed first: the row may be
+      // computed in place.
+      const std::int64_t end = rows.length - kQuantLanes;
+      const bool repeats = kRepeatsQuantEnds && end >= 0;
+      const std::int64_t begin = repeats ? -kQuantLanes : 0, last = repeats ? end : rows.length;
+      QuantInt at_end = hn::Zero(QuantInts());
+      for (std::int64_t i = begin; i < last; i += kQuantLanes) {
+        const std::int64_t at = i < 0 ? end : i;
+        const std::int64_t left = rows.length - at;
+        const QuantInt value = f(load_words(type, from + at * src_bytes, left));
+        if (i < 0) {
+          at_end = value;
+        } else {
+          store_quantized<T>(value, left, to + at * kBytes);
+        }
       }
+      if (repeats) store_quantized<T>(at_end, kQuantLanes, to + end * kBytes);
     }
   }
 }
