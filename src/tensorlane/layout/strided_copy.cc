@@ -208,9 +208,11 @@ class Planner {
       }
       return -1;
     };
-    const int next = a.n * bytes < kLine ? other(&CopyLoop::dst, a.n * bytes) : -1;
+    int next = a.n * bytes < kLine ? other(&CopyLoop::dst, a.n * bytes) : -1;
     const int beside = b.n * bytes < kLine ? other(&CopyLoop::src, b.n * bytes) : -1;
     if (next < 0 && beside < 0) return false;
+    // One loop goes on with both: with lines that end where it turns, if there are such.
+    if (next == beside && kLine % (a.n * bytes) != 0 && kLine % (b.n * bytes) == 0) next = -1;
     const CopyLoop rows = next >= 0 ? loops_[next] : CopyLoop();
     const CopyLoop columns = beside >= 0 && beside != next ? loops_[beside] : CopyLoop();
     if (std::min(a.n * rows.n, b.n * columns.n) < 4 || a.n * rows.n * b.n * columns.n < 64)

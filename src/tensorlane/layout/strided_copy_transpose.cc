@@ -91,7 +91,7 @@ class Transposer {
     lines_ = is_line_aligned(dst, along_.dst);
     // Stores past the caches take whole aligned lines only. Lines of many rows that collide are not
     // kept by the caches anyway.
-    stream_ = lines_ && (tile.stream || (tile.far && kSize == 1 && written_collide));
+    stream_ = lines_ && (tile.stream || (tile.far && written_collide));
     // Whole squares read each line once, small tiles have the shorter way between rows of both
     // sides.
     squares_ = kWholeSquares && tile.squares && kSize == 4 &&
