@@ -134,3 +134,12 @@ def test_what_is_suspicious_of_a_value_is_the_same_beside_other_cores():
     for order in ("order", "random:3"):
         for core in (0, 3):
             assert suspects(4, order, core) == one
+
+
+def test_lines_hold_a_launch_up_as_long_as_they_hold_one_core_up():
+    one, four = (run("order", cores=cores)[2].time for cores in (1, 4))
+    assert four.details["cores"] == 4
+    held = [{(each["line"], each["call"]): each["held_us"] for each in time.details["lines"]} for time in (one, four)]
+    assert held[0].keys() == held[1].keys()
+    np.testing.assert_allclose([held[0][key] for key in held[0]], [held[1][key] for key in held[0]], rtol=0.01)
+    assert all(reason.busy_us <= four.us for reason in four.reasons)

@@ -90,6 +90,23 @@ MUTANTS = [
         ("deadlocks: sends that stand behind a wait are none", "      sends = true;\n", ""),
     ),
     *rows(
+        "trail/live_tensors.cc", "trail_test",
+        ("cores: a tensor of another memory is a victim", "writers_at_.find(place_of(later.place, bytes))",
+         "writers_at_.find(place_of({.memory = 1, .core = 1}, bytes))"),
+        ("cores: what two of them write is a tensor in another's way", "later.place.core != earlier.place.core || ", ""),
+        ("cores: a pointer reads what others wrote", ".place.core == core) states_", ".place.core >= core) states_"),
+    ),
+    *rows(
+        "trail/history.cc", "trail_test",
+        ("cores: behind an event the memory is that of the next one", "  rewind(event + 1);\n  memory_.select_core(core_of(event));\n",
+         "  rewind(event + 1);\n"),
+    ),
+    *rows(
+        "observe/check/report.cc", "check_test",
+        ("cores: the one that came first tells", "now.cores < origin.cores", "false"),
+        ("cores: the last one tells", "now.cores < origin.cores", "origin.cores < now.cores"),
+    ),
+    *rows(
         "observe/check/core_clocks.cc", "check_test",
         ("races of cores: a wait knows nothing of the sends", "waits ? &sends : nullptr", "nullptr"),
         ("races of cores: a free slot remembers its sends", "std::ranges::fill(sends, Time{0});", ";"),

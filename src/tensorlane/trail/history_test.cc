@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -113,6 +114,34 @@ TEST(History, KeepsWhatTheHostDidBeyondTheBudget) {
   const std::int64_t addresses[] = {0, 8, 16, 24};
   EXPECT_EQ(history.last_writers(Space::kGlobal, addresses, 4),
             (std::vector<Writer>{1, 2, 3, kNobody}));
+}
+
+// Two cores write the same bytes of their local memories.
+TEST(History, BehindAnEventTheMemoryIsThatOfItsCore) {
+  Chip chip = toy::chip();
+  chip.cores = 2;
+  DeviceMemory memory(chip);
+  History history(chip, memory, kPlenty);
+  const auto write = [&](int core, int value) {
+    history.select_core(core);
+    memory.select_core(core);
+    history.processor_writes(Space::kLocal, {0, 1}, nullptr);
+    memory.base(Space::kLocal)[0] = static_cast<std::byte>(value);
+  };
+  const auto now = [&] { return static_cast<int>(memory.base(Space::kLocal)[0]); };
+  for (const int round : {0, 1}) {
+    write(0, 10 + round);
+    write(1, 20 + round);
+  }
+  const std::array<int, 4> wrote = {10, 20, 11, 21};
+  for (Writer event = 4; event >= 1; --event) {
+    history.rewind_behind(event);
+    EXPECT_EQ(now(), wrote[event - 1]);
+    history.rewind(event);
+    EXPECT_EQ(now(), event < 3 ? 0 : wrote[event - 3]) << "before it, on its core";
+  }
+  history.restore();
+  EXPECT_EQ(now(), 11) << "core 0's again";
 }
 
 }  // namespace

@@ -151,5 +151,24 @@ TEST_F(LiveTensorsTest, AWriteNobodyReadIsNoticedWhenItComesAgain) {
   EXPECT_FALSE(unread);
 }
 
+TEST_F(LiveTensorsTest, TensorsOfOtherMemoriesAndOtherCoresAreNoVictims) {
+  const Footprint small = at(128, 64), large = at(0, 256);
+  write(1, small, Kind::kPlain, {.memory = 1, .core = 1});
+  write(2, large);
+  EXPECT_FALSE(read(small)) << "what nobody read lies in another memory";
+  // Two cores in one memory: which came first is no matter of sizes.
+  write(3, at(512, 128), Kind::kPlain, {.memory = 2, .core = 0});
+  write(4, at(636, 128), Kind::kPlain, {.memory = 2, .core = 1});
+  EXPECT_FALSE(read(at(512, 128)));
+}
+
+TEST_F(LiveTensorsTest, APointerOfACoreReadsWhatThatCoreWrote) {
+  const Mark own = write(1, at(0, 64)), other = write(1, at(0, 64), Kind::kPlain, {1, 1});
+  EXPECT_NE(own, other);
+  live.excuse_all(0);
+  EXPECT_FALSE(live.unread(own));
+  EXPECT_TRUE(live.unread(other));
+}
+
 }  // namespace
 }  // namespace tensorlane::trail

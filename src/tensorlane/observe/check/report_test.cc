@@ -55,6 +55,31 @@ class ReportTest : public ::testing::Test {
   Report report;
 };
 
+// In whatever order cores come, a finding is told as the first of them has it, of all.
+TEST_F(ReportTest, OfSeveralCoresTheFirstOneTells) {
+  std::vector<int> cores = {0, 1, 2, 3};
+  do {
+    Report of_cores;
+    for (const int core : cores) {
+      FindingLaunches during{0, "pipeline", 0, 0, 1, {}, nullptr};
+      during.of_cores = 8;
+      during.cores = {core};
+      of_cores.add({"TL-RACE-001", nullptr, nullptr, 1}, &during, [&] {
+        Finding finding = sample();
+        finding.message = fmt::format("core {}", core);
+        return finding;
+      });
+    }
+    ASSERT_EQ(of_cores.single_findings().size(), 1U);
+    const Finding found = of_cores.single_findings().front();
+    EXPECT_EQ(found.message, "core 0");
+    EXPECT_EQ(found.count, 4U);
+    EXPECT_EQ(found.launches.front().cores, (std::vector{0, 1, 2, 3}));
+    of_cores.complete();
+    EXPECT_THAT(text_report(of_cores), HasSubstr(", on cores 0 to 3 of 8"));
+  } while (std::ranges::next_permutation(cores).found);
+}
+
 TEST_F(ReportTest, OnePlaceIsOneFindingWithACount) {
   for (int k = 0; k < 5; ++k) add(1);
   add(2, "TL-RACE-002");

@@ -32,6 +32,7 @@ Json profile_of(const Timeline& timeline, std::string_view key, std::uint64_t nu
       {"calibrated", timeline.parameters->confirmed == Confirmed::kLaunches},
       {"calibration", calibration_json(*timeline.parameters, *timeline.launch.chip)},
       {"launch_mode", launch_mode_name(timeline.parameters->mode)},
+      {"cores", timeline.launch.cores},
       {"clock_mhz", timeline.parameters->clock_mhz},
       {"failed", timeline.failed},
       {"modelled_us", summary.kernel_us},

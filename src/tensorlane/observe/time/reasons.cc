@@ -79,8 +79,9 @@ bool in_turn(const TimeSummary& summary) {
 }
 
 double held_us(const LineTime& line, const TimeSummary& summary) {
-  if (summary.bound == "issue") return line.issue_us;
-  return in_turn(summary) || engine_name(line.op->engine()) == summary.bound ? line.busy_us : 0;
+  if (summary.bound == "issue") return line.issue_us / summary.cores;
+  const bool holds = in_turn(summary) || engine_name(line.op->engine()) == summary.bound;
+  return holds ? line.busy_us / summary.cores : 0;
 }
 
 // Of the processor where that bounds the launch, else of the line's engine, whether that bounds the
@@ -94,7 +95,7 @@ Reason line_reason(const TimeTotals::Line& all, const TimeSummary& summary) {
     reason = {.id = "issue",
               .what = tr_n("the processor issues {} command here, {:.2f} us",
                            "the processor issues {} commands here, {:.2f} us each", line.calls,
-                           held / static_cast<double>(line.calls)),
+                           line.issue_us / static_cast<double>(line.calls)),
               .help = std::string(translated(causes[kIssue].help))};
   } else {
     std::size_t largest = kIssue;
@@ -107,7 +108,7 @@ Reason line_reason(const TimeTotals::Line& all, const TimeSummary& summary) {
         all.lost_us[largest] >= main_loss(line.op->engine()) * line.busy_us) {
       reason = {.id = causes[largest].id,
                 .what = tr("{} ({})", translated(causes[largest].what), line.op->name()),
-                .lost_us = all.lost_us[largest],
+                .lost_us = all.lost_us[largest] / summary.cores,
                 .help = std::string(translated(causes[largest].help))};
     } else {
       reason = peak_reason(line);

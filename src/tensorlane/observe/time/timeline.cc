@@ -40,6 +40,7 @@ TimeSummary summarise(const Timeline& timeline) {
   const TimingParameters& parameters = *timeline.parameters;
   const double of_each = 1.0 / timeline.launch.cores;  // of several cores those of one on average
   TimeSummary summary = {
+      .cores = timeline.launch.cores,
       .kernel_us = timeline.kernel_us,
       .host_us = host_time_us(timeline.kernel_us, parameters, timeline.launch.cores),
       .kernel_high_us = std::max(timeline.kernel_us, timeline.kernel_high_us),

@@ -31,6 +31,7 @@ struct Timeline {
 
 // What the launch spent its time on.
 struct TimeSummary {
+  int cores = 1;
   double kernel_us = 0, host_us = 0;
   double kernel_high_us = 0, host_high_us = 0;  // at most, where launch or issue are unknown
   double gdma_busy_us = 0, bdc_busy_us = 0, hau_busy_us = 0, sdma_busy_us = 0;

@@ -163,9 +163,10 @@ function table(heads, lines, style = '') {
 const word = text => ({ text }), number = text => ({ text, number: true });
 
 function linesSection(chart) {
-  const whole = chart.profile.modelled_us;
-  const bar = line => [percent(line.modelled_us, whole), make('span', { class: 'bar',
-    style: `width:${Math.min(100, 100 * line.modelled_us / whole).toFixed(1)}%;background:var(--${styles[line.engine] ?? 'issue'})` })];
+  const whole = chart.profile.modelled_us, cores = chart.profile.cores ?? 1;
+  // Of several cores the time of one on average.
+  const bar = line => [percent(line.modelled_us / cores, whole), make('span', { class: 'bar',
+    style: `width:${Math.min(100, 100 * line.modelled_us / cores / whole).toFixed(1)}%;background:var(--${styles[line.engine] ?? 'issue'})` })];
   return make('section', {}, make('h2', {}, say('lines')), table(
     [word(say('line')), word(say('call')), word(say('engine')), number(say('calls')), number(say('busy')), number(say('share')),
       number(say('issuing')), number(say('bytes_moved')), number(say('achieved'))],
