@@ -109,7 +109,7 @@ MUTANTS = [
     *rows(
         "observe/check/core_clocks.cc", "check_test",
         ("races of cores: a wait knows nothing of the sends", "waits ? &sends : nullptr", "nullptr"),
-        ("races of cores: a free slot remembers its sends", "std::ranges::fill(sends, Time{0});", ";"),
+        ("races of cores: a free slot remembers its sends", "std::ranges::fill(sends, Time{0});", "{}"),
         ("races of cores: engines of a region know each other",
          "const bool beside = region >= 0 && each.region == region;", "const bool beside = false;"),
         ("races of cores: a message comes after messages of other engines",

@@ -56,6 +56,27 @@ TEST(CoreClocks, AMessageLeadsFromOneToTheOther) {
   EXPECT_TRUE(clocks.is_after(behind));
 }
 
+TEST(CoreClocks, AMessageOfOneEngineKnowsNothingOfThoseOfAnother) {
+  CoreClocks clocks(3);
+  const auto first = clocks.command(1, Engine::kGdma, -1);
+  clocks.message(1, send(1, 1));
+  clocks.message(0, wait(1, 1, Engine::kGdma));
+  clocks.message(0, send(2, 1, Engine::kBdc));  // which the GDMA's wait does not hold up
+  clocks.message(2, wait(2, 1));
+  clocks.command(2, Engine::kHau, -1);
+  EXPECT_FALSE(clocks.is_after(first));
+  clocks.command(0, Engine::kBdc, -1);
+  EXPECT_TRUE(clocks.is_after(first));
+}
+
+TEST(CoreClocks, BehindAllIsBehindEveryCore) {
+  CoreClocks clocks(3);
+  const auto first = clocks.command(0, Engine::kGdma, -1);
+  clocks.message(0, send(5, 1));
+  clocks.message(2, wait(5, 1));
+  EXPECT_FALSE(clocks.is_behind_all(first)) << "core 1 knows nothing of it";
+}
+
 TEST(CoreClocks, EnginesOfARegionGoTheirOwnWays) {
   CoreClocks clocks(2);
   const auto before = clocks.command(0, Engine::kGdma, -1);
