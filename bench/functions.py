@@ -6,15 +6,19 @@
 
 Without --write the table goes to standard output. --write replaces speed-functions.csv, speed-functions.svg and
 speed-functions.json in that folder, and the tables between the marks of speed.md and zh/speed.md. --from FILE makes them of
-figures that were measured before. bench/speed.py runs this too.
+figures that were measured before. bench/speed.py runs this too. --class NAME with --write replaces the means of that class of
+processors alone, between marks of its own, with the processor, the date and the commit in their header.
 """
 import argparse
 import collections
 import csv
+import datetime
 import itertools
 import json
 import math
+import os
 import pathlib
+import platform
 import subprocess
 import sys
 
@@ -102,6 +106,14 @@ def figure(value):
     return "" if math.isnan(value) else f"{value:.2f}"
 
 
+def measured_on():
+    """The processor, the instructions it was kept to, the date and the commit."""
+    model = next((line.partition(":")[2].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")),
+                 platform.machine())
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
+    return f"{model}, {os.environ.get('TENSORLANE_ISA', 'native')}, {datetime.date.today()}, {commit}"
+
+
 def measure(build, seconds, pattern, checks):
     command = [str(build / "bench" / "ops_bench"), "--seconds", str(seconds), "--filter", pattern]
     if checks:
@@ -143,11 +155,11 @@ def functions_of(rows):
     return sorted((Function(each) for each in by_name.values()), key=lambda function: (not function.ratios("full"), function.mean("full") if function.ratios("full") else 0))
 
 
-def means_table(functions):
+def means_table(functions, header="functions"):
     groups = collections.defaultdict(list)
     for function in functions:
         groups[(function.chip, function.group)].append(function)
-    lines = ["| functions | number | " + " | ".join(SIZES) + " |", "|---|---:|" + "---:|" * len(SIZES)]
+    lines = [f"| {header} | number | " + " | ".join(SIZES) + " |", "|---|---:|" + "---:|" * len(SIZES)]
     lines.append(f"| all | {len(functions)} | " +
                  " | ".join(f"**{figure(mean([f.mean(size) for f in functions if f.ratios(size)]))}**" for size in SIZES) + " |")
     for (chip, group), members in sorted(groups.items()):
@@ -255,6 +267,15 @@ def exceptions_table(functions):
     return "\n".join(lines) + "\n"
 
 
+def write_parts(folder, parts):
+    for page in [folder / "speed.md", folder / "zh" / "speed.md"]:
+        text = page.read_text(encoding="utf-8")
+        for mark, part in parts:
+            begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
+            text = text[:text.index(begin) + len(begin)] + part + text[text.index(end):]
+        page.write_text(text, encoding="utf-8")
+
+
 def write(functions, rows, folder, checks):
     (folder / "speed-functions.svg").write_text(picture(functions), encoding="utf-8")
     kept = [{key: row[key] for key in KEPT if key in row} for row in rows if "ours_us" in row]
@@ -266,12 +287,7 @@ def write(functions, rows, folder, checks):
         writer.writeheader()
         writer.writerows(table)
     parts = [("means", means_table(functions)), ("slowest", markdown(table[:SHOWN])), ("exceptions", exceptions_table(functions))]
-    for page in [folder / "speed.md", folder / "zh" / "speed.md"]:
-        text = page.read_text(encoding="utf-8")
-        for mark, part in parts:
-            begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
-            text = text[:text.index(begin) + len(begin)] + part + text[text.index(end):]
-        page.write_text(text, encoding="utf-8")
+    write_parts(folder, parts)
 
 
 def main(words=None):
@@ -282,12 +298,15 @@ def main(words=None):
     parser.add_argument("--checks", action="store_true", help="measure with all checks on as well")
     parser.add_argument("--from", dest="source", type=pathlib.Path, help="figures of an earlier run")
     parser.add_argument("--write", type=pathlib.Path, help="folder of the pages")
+    parser.add_argument("--class", dest="processors", metavar="NAME", help="with --write: only the means of this class of processors")
     options = parser.parse_args(words)
     rows = (lines_of(options.source.read_text(encoding="utf-8")) if options.source else
             measured_again(measure(options.build, options.seconds, options.filter, options.checks), options))
     functions = functions_of(rows)
     checks = any("ratio_with_checks" in row for row in rows)
-    if options.write:
+    if options.write and options.processors:
+        write_parts(options.write, [(f"class {options.processors}", means_table(functions, measured_on()))])
+    elif options.write:
         write(functions, rows, options.write, checks)
     else:
         print(means_table(functions) + "\n" + markdown(rows_of(functions, checks)))
