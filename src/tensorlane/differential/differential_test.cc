@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "tensorlane/differential/functions_test_support.h"
 #include "tensorlane/differential/net.h"
@@ -112,8 +114,15 @@ TEST(DifferentialOnTheBm1688, EveryImplementationIsTheReference) {
     ++functions;
     const FunctionFigures figures = net.run(*op, {.seed = seed(), .calls = kCalls / 5});
     for (const std::string& difference : figures.differences) ADD_FAILURE() << difference;
-    // Sums that saturate, and coefficients of other series, are the reference's there.
-    expect_taken(*op, figures);
+    // Denormal numbers that are zeros before they are rounded by their sign, and sums of bytes that
+    // saturate, are not what vectors compute: there the reference does.
+    constexpr std::array<std::string_view, 3> kAtTheReference = {
+        "tpu_bdc_fp_floor", "tpu_bdc_fp_ceil", "tpu_bdc_int8_roi_avg_pool2d"};
+    if (std::ranges::find(kAtTheReference, op->name()) == kAtTheReference.end()) {
+      expect_taken(*op, figures);
+    } else {
+      EXPECT_EQ(figures.implementations.front().taken, 0) << op->name();
+    }
   }
   EXPECT_GT(functions, 60);
 }
