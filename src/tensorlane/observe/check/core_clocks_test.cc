@@ -69,6 +69,17 @@ TEST(CoreClocks, AMessageOfOneEngineKnowsNothingOfThoseOfAnother) {
   EXPECT_TRUE(clocks.is_after(first));
 }
 
+TEST(CoreClocks, ASlotThatIsFreeAgainKnowsNothingOfItsPast) {
+  CoreClocks clocks(4);
+  const auto first = clocks.command(0, Engine::kGdma, -1);
+  clocks.message(0, send(5, 1));
+  clocks.message(1, wait(5, 1));
+  clocks.message(2, send(5, 1));
+  clocks.message(3, wait(5, 1));
+  clocks.command(3, Engine::kBdc, -1);
+  EXPECT_FALSE(clocks.is_after(first));
+}
+
 TEST(CoreClocks, BehindAllIsBehindEveryCore) {
   CoreClocks clocks(3);
   const auto first = clocks.command(0, Engine::kGdma, -1);
