@@ -79,6 +79,10 @@ class SplitTransposer {
       cols -= blocks;
       if (cols == 0) return;
     }
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+    if (tile_.inner_next.n == 1 && rows < kSide && rows >= kBlock && cols >= kBlock)
+      return blocks(a, b, rows, cols);
+#endif
     from_.begin_at(a);
     if (cols == 1 && rows == kSide) return one_column(a, b);
     const bool ask = tile_.far && cols == kSide;
@@ -89,9 +93,36 @@ class SplitTransposer {
     }
     transpose_tile<T>(out_, kLine, in_, kLine, rows, cols);
     to_.begin_at(b);
-    for (std::int64_t col = 0; col < cols; ++col)
-      move_out(dst_ + to_.next() + a * kSize, out_ + col * kLine, rows * kSize);
+    for (std::int64_t col = 0; col < cols; ++col) {
+      std::byte* const to = dst_ + to_.next() + a * kSize;
+      if (ask && !stream_) prefetch_written(to + kWrittenAhead);
+      move_out(to, out_ + col * kLine, rows * kSize);
+    }
   }
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+  // Blocks of 16 bytes between rows a step apart and columns anywhere; the last ones reach back
+  // over what is done.
+  void blocks(std::int64_t a, std::int64_t b, std::int64_t rows, std::int64_t cols) {
+    std::byte* columns[kSide];
+    to_.begin_at(b);
+    for (std::int64_t col = 0; col < cols; ++col) {
+      columns[col] = dst_ + to_.next() + a * kSize;
+      if (tile_.far) prefetch_written(columns[col] + kWrittenAhead);
+    }
+    const std::byte* const from = src_ + a * tile_.inner.src + b * kSize;
+    for (std::int64_t row = 0; tile_.far && row < rows; ++row)
+      hwy::Prefetch(from + row * tile_.inner.src + kAhead);
+    for (std::int64_t c = 0; c < cols; c += kBlock) {
+      const std::int64_t col = std::min(c, cols - kBlock);
+      for (std::int64_t r = 0; r < rows; r += kBlock) {
+        const std::int64_t row = std::min(r, rows - kBlock);
+        transpose_block_to<T>(columns + col, row * kSize,
+                              from + row * tile_.inner.src + col * kSize, tile_.inner.src);
+      }
+    }
+  }
+#endif
 
   HWY_INLINE void one_column(std::int64_t a, std::int64_t b) {
     for (std::int64_t row = 0; row < kSide; ++row)

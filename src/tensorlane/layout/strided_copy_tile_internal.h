@@ -174,6 +174,21 @@ void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* sr
   }
 }
 
+// A block of rows to columns anywhere, from byte `at_row` of each on.
+template <class T>
+HWY_INLINE void transpose_block_to(std::byte* const* columns, std::int64_t at_row,
+                                   const std::byte* src, std::int64_t src_stride) {
+  using Lane = LaneOf<T>;
+  constexpr int kBlock = 16 / sizeof(T);
+  const hn::CappedTag<Lane, 16 / sizeof(Lane)> d;
+  hn::Vec<decltype(d)> v[kBlock];
+#pragma GCC unroll 16
+  for (int i = 0; i < kBlock; ++i) v[i] = hn::LoadU(d, at<Lane>(src + i * src_stride));
+  transpose_blocks<kBlock>(d, v);
+#pragma GCC unroll 16
+  for (int i = 0; i < kBlock; ++i) hn::StoreU(v[i], d, at<Lane>(columns[i] + at_row));
+}
+
 #endif
 
 // Up to 64 bytes, none beside them touched.

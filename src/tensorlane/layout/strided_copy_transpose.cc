@@ -85,7 +85,7 @@ template <class T>
 class Transposer {
  public:
   Transposer(const CopyTile& tile, std::byte* dst, const std::byte* src)
-      : across_(tile.inner), along_(tile.outer), dst_(dst), src_(src) {
+      : across_(tile.inner), along_(tile.outer), dst_(dst), src_(src), far_(tile.far) {
     const std::int64_t rows = std::min(kSide, across_.n), cols = std::min(kSide, along_.n);
     const bool written_collide = rows_collide(along_.dst, cols);
     lines_ = is_line_aligned(dst, along_.dst);
@@ -127,6 +127,7 @@ class Transposer {
  private:
   static constexpr std::int64_t kSize = sizeof(T), kSide = 64 / kSize, kBlock = 16 / kSize;
   // Rows that go through registers at once where all do not stay in the cache.
+  static constexpr std::int64_t kPartAhead = 256;  // bytes
   static constexpr int kFewBlocks = kBlocksPerVector == 4 ? 2 : kBlocksPerVector;
   static constexpr std::int64_t kFewRows = kBlock * kFewBlocks;
 
@@ -177,8 +178,8 @@ class Transposer {
       if (blocks > 0) whole_lines(a, b, rows, blocks);
       for (std::int64_t column = b + blocks; column < b + cols; ++column)
         one_column(a, column, rows);
-    } else if (rows % kBlock == 0 && cols % kBlock == 0) {
-      transpose_tile<T, 1>(dst_at(a, b), along_.dst, src_at(a, b), across_.src, rows, cols);
+    } else if (rows >= kBlock && cols >= kBlock) {
+      blocks(a, b, rows, cols);
     } else {
       part_of_tile(a, b, rows, cols);
     }
@@ -235,19 +236,39 @@ class Transposer {
     }
   }
 
+  // Blocks of 16 bytes, of which the last reach back over what is done.
+  HWY_INLINE void blocks(std::int64_t a, std::int64_t b, std::int64_t rows, std::int64_t cols) {
+    for (std::int64_t row = 0; far_ && row < rows; ++row)
+      hwy::Prefetch(src_at(a + row, b) + kPartAhead);
+    for (std::int64_t c = 0; c < cols; c += kBlock) {
+      const std::int64_t col = b + std::min(c, cols - kBlock);
+      if (far_) prefetch_written(dst_at(a, col) + kWrittenAhead);
+      for (std::int64_t r = 0; r < rows; r += kBlock) {
+        const std::int64_t row = a + std::min(r, rows - kBlock);
+        transpose_tile<T, 1>(dst_at(row, col), along_.dst, src_at(row, col), across_.src, kBlock,
+                             kBlock);
+      }
+    }
+  }
+
   // Through buffers on both sides, which may be read and written beyond the part.
   void part_of_tile(std::int64_t a, std::int64_t b, std::int64_t rows, std::int64_t cols) {
-    for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      if (far_) hwy::Prefetch(src_at(a + row, b) + kPartAhead);
       move_part(in_ + row * kLine, src_at(a + row, b), cols * kSize);
+    }
     transpose_tile<T>(out_, kLine, in_, kLine, rows, cols);
-    for (std::int64_t col = 0; col < cols; ++col)
+    for (std::int64_t col = 0; col < cols; ++col) {
+      if (far_) prefetch_written(dst_at(a, b + col) + kWrittenAhead);
       move_part(dst_at(a, b + col), out_ + col * kLine, rows * kSize);
+    }
   }
 
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
   bool collide_, lines_, stream_, by_rows_, squares_, ask_, ask_source_;
+  const bool far_;
   std::int64_t ahead_ = 0;                    // bytes
   std::int64_t wide_ = kSide, deep_ = kSide;  // rows and columns of a tile where there are as many
   alignas(64) std::byte in_[static_cast<std::size_t>(kSide * 64)];
