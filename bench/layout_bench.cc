@@ -281,6 +281,16 @@ Layout image(const Shape4& s, Dtype dtype) {
   return layout;
 }
 
+// CONV2D_FILTER image of filters (o, i, h, w): pixel (i, o / 4 * H * W + h * W + w), lane o % 4.
+Layout filter_image(const Shape4& s, Dtype dtype) {
+  Layout layout(dtype);
+  const std::int64_t pixel = 4 * layout.element_units(), row = s.c * pixel;
+  layout.add_dim(s.n, {{4, layout.element_units()}, {1, s.h * s.w * row}});
+  layout.add_dim(s.c, {{1, pixel}});
+  layout.add_dim(s.h, {{1, s.w * row}}).add_dim(s.w, {{1, row}});
+  return layout;
+}
+
 std::string megabytes(std::int64_t bytes) {
   return std::to_string((bytes + (1 << 19)) >> 20) + "MB";
 }
@@ -338,6 +348,18 @@ void add_peers_of_onednn(Suite& suite) {
   }
 }
 
+void add_filters(Suite& suite) {
+  for (const Shape4& s : {Shape4{64, 512, 3, 3}, Shape4{912, 512, 3, 3}}) {
+    for (const Dtype dtype : {Dtype::kFp16, Dtype::kFp32}) {
+      const std::string type(dtype_name(dtype));
+      suite.add(type + "/oihw->filter image", filter_image(s, dtype), nchw(s, dtype));
+      suite.add(type + "/filter image->oihw", nchw(s, dtype), filter_image(s, dtype));
+      suite.add(type + "/oihw->ohwi", nhwc(s, dtype), nchw(s, dtype));
+      suite.add(type + "/ohwi->oihw", nchw(s, dtype), nhwc(s, dtype));
+    }
+  }
+}
+
 void add_layouts_of_the_chips(Suite& suite) {
   for (const Shape4& s :
        {Shape4{8, 64, 28, 64}, Shape4{8, 256, 56, 56}, Shape4{16, 256, 128, 128}}) {
@@ -390,6 +412,7 @@ int main(int argc, char** argv) {
   const tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
   tensorlane::Suite suite;
   tensorlane::add_peers_of_onednn(suite);
+  tensorlane::add_filters(suite);
   tensorlane::add_layouts_of_the_chips(suite);
   tensorlane::add_rows(suite);
   for (const tensorlane::Case& test : suite.cases) {
