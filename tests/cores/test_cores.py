@@ -6,6 +6,7 @@ follow from it. No finding depends on the order in which the emulator ran the co
 """
 
 import functools
+import json
 import os
 import re
 from pathlib import Path
@@ -165,6 +166,15 @@ def test_mistakes_are_found_at_their_lines_in_every_order(name, broken, wanted):
         told.add(str(sorted((each.id, each.details["launches"][0]["cores"]) for each in found
                             if each.id in wanted and each.id.startswith("TL-RACE-"))))
     assert len(told) == 1, told
+
+
+def test_a_run_says_where_the_order_of_cores_decides_bits():
+    for cores in (1, 8):
+        launch = Case("reduce", "bm1690", cores).run()
+        assert launch.evidence["order_of_cores"] == (["tpu_gdma_cpy_reduce_L12L2"] if cores > 1 else [])
+        data = json.loads(re.search(r'id="data">(.*?)</script>', launch.page())[1])
+        assert data["runs"][0]["evidence"] == {kind: names for kind, names in launch.evidence.items()}
+    assert Case("matmul", "bm1690", 8).run().evidence["order_of_cores"] == []
 
 
 def test_arguments_of_their_own_are_each_cores(tmp_path):

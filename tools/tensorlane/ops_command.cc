@@ -208,7 +208,8 @@ std::pair<const Chip*, std::size_t> chip_with_most(const Answer& answer) {
 void print_text(const Answer& answer, const std::vector<Answer>& all, const OpsOptions& options) {
   const Terminal terminal = stdout_terminal();
   if (all.size() > 1) {
-    fmt::print("{}", tr("functions of {} ({})", answer.chip->name, answer.chip->api.header()));
+    fmt::print("{}", tr("functions of {} ({})", chip_with_most(answer).first->name,
+                        answer.chip->api.header()));
     for (const Answer& other : all) {
       if (&other == &answer || other.found.empty()) continue;
       const auto [chip, count] = chip_with_most(other);
