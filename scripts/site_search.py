@@ -22,7 +22,7 @@ FUNCTION = re.compile(r"reference/\w+/[^/]+/#")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
 # Nobody searches a table of so many figures for one.
 FIGURE, TABLE = re.compile(r"(?<![\w.])[+-]?\d+(?:\.\d+)?(?: %)?(?![\w.])"), 150
-NO_BEGIN = "的"  # no word begins with it
+NO_BEGIN = "的们也都把让而很这那它"  # no word that is searched begins with these
 
 
 # Words in the order of the text: each begins inside the one before it, which compresses better than sorted ones.
