@@ -7,13 +7,14 @@
 
 Each kernel runs at three block sizes with tails, in stages and turn by turn, which must give the same bits, on the
 cores that it asks for. A row per file: its state, the largest error, findings. Files for the later chips alone (L2, SDMA,
-8-bit floats) run where CHIP is one.
+8-bit floats), and the benchmarks of FOLDER/tilelang-tpu, run where CHIP is one.
 """
 import math
 import pathlib
 import sys
 import traceback
 
+import benchmark_references as benchmarks
 import later_references as later
 import numpy as np
 from later_references import Bf16, Fp8, Numbers, Out
@@ -530,7 +531,12 @@ def main():
         CHIP = words[at + 1]
         del words[at:at + 2]
     folder, names = pathlib.Path(words[0]), words[1:]
-    for name, (cases, blocks) in {**FILES, **(LATER if CHIP in ("bm1690", "sg2260e") else {})}.items():
+    files = dict(FILES)
+    if CHIP in ("bm1690", "sg2260e"):
+        files.update(LATER)
+        for file in sorted(folder.glob("tilelang-tpu/*.pl")):
+            files[f"tilelang-tpu/{file.stem}"] = of_later(benchmarks.cases(file.stem)), (0,)
+    for name, (cases, blocks) in files.items():
         if names and name.split("/")[1] not in names:
             continue
         try:
