@@ -200,3 +200,40 @@ def test_a_command_costs_the_host_the_same_in_a_long_kernel(kernel, count):
             best = min(best, time.perf_counter() - begin)
         return best / number
     assert each(3000) < 5 * each(100)
+
+
+MISTAKES = {  # what it is called, and what the kernel is launched with
+    "own_region": ("TL-RACE-001", dict(n=64, block=32)), "broadcast_forgotten": ("TL-MEMORY-002", dict(n=48)),
+    "wrong_type": ("PplTensorConvErr", dict(n=48)), "wrong_stride": ("PplSetMemRefShapeErr", dict(n=48)),
+    "dropped": ("TL-COVERAGE-001", dict(n=100, block=32)), "inner": ("PplShapeInferErr", dict(n=40)),
+    "unlike": ("PplShapeInferErr", dict(n=64)), "wrong_part": ("TL-MEMORY-002", dict(n=100, block=32))}
+
+
+def told(kernel):
+    """The first finding about a kernel of mistakes.pl."""
+    device = tensorlane.Device("bm1684x")
+    numbers = MISTAKES[kernel][1]
+    n = numbers["n"]
+    given = dict(output=device.empty((64, n), "fp16" if kernel == "wrong_type" else "fp32"),
+                 input=device.tensor(normal(64, n).astype(np.float16 if kernel == "inner" else np.float32)), **numbers)
+    if kernel == "broadcast_forgotten":
+        given["row"] = device.tensor(normal(n))
+    with pytest.raises(tensorlane.FindingError) as raised:
+        device.compile(KERNELS / "mistakes.pl").launch(kernel, given)
+        given["output"].numpy()
+    return raised.value.findings[0]
+
+
+def test_mistakes_are_told_at_their_lines_in_both_languages():
+    lines = (KERNELS / "mistakes.pl").read_text().splitlines()
+    script = "import test_ppl_later as t\nfor each in t.MISTAKES: print(str(t.told(each)).splitlines()[0])"
+    chinese = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True,
+                             env={**os.environ, "TENSORLANE_LANG": "zh"}).stdout.splitlines()
+    assert len(chinese) == len(MISTAKES)
+    for (kernel, (name, _)), other in zip(MISTAKES.items(), chinese):
+        finding = told(kernel)
+        at = next(k for k, line in enumerate(lines, 1) if f"// mistake: {kernel}" in line)
+        assert at in {place.line for place in finding.locations}, (kernel, str(finding))
+        assert name in str(finding).splitlines()[0] and name in other
+        assert other.startswith("错误") and sorted(filter(str.isdigit, other)) == sorted(
+            filter(str.isdigit, str(finding).splitlines()[0])), (str(finding), other)

@@ -74,9 +74,21 @@ inline View on_all_lanes(const View& src, int channels, int lane) {
   return all;
 }
 
+// An axis of an operand has the result's elements, one for all, or more than are looked at.
+inline void need_like(const dim4& shape, const dim4& of) {
+  const auto too_few = [](int has, int wants) { return has != 1 && has < wants; };
+  if (too_few(shape.n, of.n) || too_few(shape.c, of.c) || too_few(shape.h, of.h) ||
+      too_few(shape.w, of.w)) {
+    recorder().refuse(PplShapeInferErr,
+                      msg("an operand of shape {} does not go with a result of shape {}"), shape,
+                      of);
+  }
+}
+
 // `src` with a stride of 0 along every axis along which it has one element and `shape` more.
 // Channels lie in NPUs: one is copied to all of them first.
 inline View spread(const View& src, const dim4& shape, int lane) {
+  need_like(src.shape, shape);
   View view = src;
   if (view.shape.c == 1 && shape.c > 1) {
     view = on_all_lanes(view, shape.c, lane);
