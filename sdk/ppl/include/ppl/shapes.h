@@ -74,11 +74,15 @@ inline View on_all_lanes(const View& src, int channels, int lane) {
   return all;
 }
 
-// An axis of an operand has the result's elements, one for all, or more than are looked at.
-inline void need_like(const dim4& shape, const dim4& of) {
-  const auto too_few = [](int has, int wants) { return has != 1 && has < wants; };
-  if (too_few(shape.n, of.n) || too_few(shape.c, of.c) || too_few(shape.h, of.h) ||
-      too_few(shape.w, of.w)) {
+// An axis of an operand has the result's elements, one for all (or a stride of 0), or more than are
+// looked at.
+inline void need_like(const View& src, const dim4& of) {
+  const dim4 &shape = src.shape, &stride = src.stride;
+  const auto too_few = [](int has, int step, int wants) {
+    return has != 1 && step != 0 && has < wants;
+  };
+  if (too_few(shape.n, stride.n, of.n) || too_few(shape.c, stride.c, of.c) ||
+      too_few(shape.h, stride.h, of.h) || too_few(shape.w, stride.w, of.w)) {
     recorder().refuse(PplShapeInferErr,
                       msg("an operand of shape {} does not go with a result of shape {}"), shape,
                       of);
@@ -88,7 +92,7 @@ inline void need_like(const dim4& shape, const dim4& of) {
 // `src` with a stride of 0 along every axis along which it has one element and `shape` more.
 // Channels lie in NPUs: one is copied to all of them first.
 inline View spread(const View& src, const dim4& shape, int lane) {
-  need_like(src.shape, shape);
+  need_like(src, shape);
   View view = src;
   if (view.shape.c == 1 && shape.c > 1) {
     view = on_all_lanes(view, shape.c, lane);
