@@ -52,7 +52,7 @@ else
 fi
 
 install_packages "${purposes[@]}"
-tell_time 1270 'The first build and all tests take'
+tell_time 1640 'The first build and all tests take'
 if [ "$browser" = yes ]; then
   scripts/playground.sh
   # Those programs may be younger than the build tree, which asks for them once.
