@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <optional>
 
 #include "tensorlane/base/fp_environment.h"
@@ -191,8 +190,6 @@ void run_frames(std::span<const RowLoop> loops, Row row, const RowFunction& func
 // The same on several threads where the work is worth it.
 void run_nest(std::span<const RowLoop> loops, Row row, const RowFunction& function) {
   constexpr std::int64_t kEnoughParts = 64;
-  constexpr std::int64_t kWord = 4;
-  row.owns_words = true;
   const std::int64_t size = elements_in(loops, row.count);
   const std::int64_t enough = least_parallel_work(kParallelElements);
   if (size < 2 * enough) {
@@ -203,15 +200,13 @@ void run_nest(std::span<const RowLoop> loops, Row row, const RowFunction& functi
   // is cut.
   std::size_t shared = 0;
   std::int64_t parts = 1;
-  while (shared < loops.size() && parts < kEnoughParts) {
-    row.owns_words = row.owns_words && std::abs(loops[shared].dst) >= kWord;
-    parts *= loops[shared++].extent;
-  }
+  while (shared < loops.size() && parts < kEnoughParts) parts *= loops[shared++].extent;
+  // All loops: those inside a part may reach into the words of another one as well.
+  std::array<std::int64_t, kMaxLoops + 1> steps = {row.dst_step};
+  std::ranges::transform(loops, steps.begin() + 1, &RowLoop::dst);
+  row.owns_words = row.owns_words && own_their_words({steps.data(), loops.size() + 1});
   const std::int64_t piece = loops.empty() ? enough : row.count;  // of a row
-  if (loops.empty()) {
-    row.owns_words = std::abs(row.dst_step) >= kWord;
-    parts = ceil_div(row.count, piece);
-  }
+  if (loops.empty()) parts = ceil_div(row.count, piece);
   const std::int64_t grain = std::max<std::int64_t>(1, parts * enough / size);
   parallel_ranges(parts, grain, [&](std::int64_t begin, std::int64_t end) {
     const ChipFloatScope flush;
@@ -324,6 +319,8 @@ bool run_rows_of(const Invocation& invocation, std::string_view dst_name,
     };
     Row row{};
     row.dst = invocation.base(dst) + box.base[0];
+    // The host may write beside a tensor in other memories.
+    row.owns_words = dst.space == Space::kLocal;
     for (std::size_t k = 0; k < names.size(); ++k) {
       row.src[k] = sources[k].layout == nullptr
                        ? reinterpret_cast<const std::byte*>(&sources[k].bits)

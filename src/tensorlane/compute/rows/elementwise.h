@@ -23,6 +23,7 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -49,9 +50,15 @@ struct Row {
   std::int64_t blocks = 1;
   std::int64_t dst_block = 0;
   std::array<std::int64_t, kMaxSources> src_block = {};
-  // No other thread writes into the words of 32 bits that hold the destination's elements.
+  // Nobody else writes into the words of 32 bits that hold the destination's elements meanwhile.
   bool owns_words = false;
 };
+// Whether no two elements of a destination, which lie `steps` bytes apart by its loops, stand in
+// the same word of 32 bits: all of them have the same place in their words then.
+inline bool own_their_words(std::span<const std::int64_t> steps) {
+  constexpr std::int64_t kWord = 4;
+  return std::ranges::all_of(steps, [](std::int64_t step) { return step % kWord == 0; });
+}
 using RowFunction = std::function<void(const Row&)>;
 
 // Calls f(row) for each row of a frame, alone.

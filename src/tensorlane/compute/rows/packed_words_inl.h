@@ -157,37 +157,23 @@ void compute_words(const IntegerSteps& steps, const PackedWords& given) {
   }
 }
 
+// The first of some operations that is the one; false where it is none of them.
+template <IntegerOperation... kOperations>
+bool run_one_of(const IntegerSteps& steps, const PackedWords& packed) {
+  const auto run = [&]<IntegerOperation kOperation>() {
+    if (steps.operation != kOperation) return false;
+    compute_words<kOperation>(steps, packed);
+    return true;
+  };
+  return (run.template operator()<kOperations>() || ...);
+}
+
 // False for the shifts by elements, which have loops of their own.
 inline bool run_words(const IntegerSteps& steps, const PackedWords& packed) {
   using Operation = IntegerOperation;
-  switch (steps.operation) {
-    case Operation::kAdd:
-      compute_words<Operation::kAdd>(steps, packed);
-      return true;
-    case Operation::kSubtract:
-      compute_words<Operation::kSubtract>(steps, packed);
-      return true;
-    case Operation::kMultiply:
-      compute_words<Operation::kMultiply>(steps, packed);
-      return true;
-    case Operation::kMultiplyAdd:
-      compute_words<Operation::kMultiplyAdd>(steps, packed);
-      return true;
-    case Operation::kFirst:
-      compute_words<Operation::kFirst>(steps, packed);
-      return true;
-    case Operation::kMultiplyPair:
-      compute_words<Operation::kMultiplyPair>(steps, packed);
-      return true;
-    case Operation::kMaximum:
-      compute_words<Operation::kMaximum>(steps, packed);
-      return true;
-    case Operation::kMinimum:
-      compute_words<Operation::kMinimum>(steps, packed);
-      return true;
-    default:
-      return false;
-  }
+  return run_one_of<Operation::kAdd, Operation::kSubtract, Operation::kMultiply,
+                    Operation::kMultiplyAdd, Operation::kFirst, Operation::kMultiplyPair,
+                    Operation::kMaximum, Operation::kMinimum>(steps, packed);
 }
 
 }  // namespace HWY_NAMESPACE

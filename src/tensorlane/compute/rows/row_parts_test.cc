@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace tensorlane {
@@ -137,6 +138,31 @@ TEST(RowParts, TakeEveryElementOnceInOrder) {
     });
     ASSERT_EQ(places, expected);
   }
+}
+
+// What several threads may write word by word has one element to a word.
+TEST(RowParts, ElementsThatOwnTheirWordsNeverMeetInOne) {
+  Numbers random;
+  int owned = 0, met = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const std::int64_t steps[] = {random.in(-24, 24), random.in(-24, 24)};
+    const std::int64_t first = 512 + random.in(0, 3), count = random.in(1, 6);
+    std::set<std::int64_t> elements, words;
+    for (std::int64_t i = 0; i < 9 * count; ++i) {
+      const std::int64_t at = first + i % 3 * steps[0] + i / 3 % 3 * steps[1] + i / 9 * 4;
+      elements.insert(at);
+      words.insert(at / 4);
+    }
+    const bool same_element = std::ssize(elements) < 9 * count;
+    const bool same_word = words.size() < elements.size();
+    if (same_element) continue;  // no destination is so
+    const bool own = own_their_words(steps);
+    EXPECT_FALSE(own && same_word) << steps[0] << " " << steps[1] << " " << count;
+    owned += own ? 1 : 0;
+    met += same_word ? 1 : 0;
+  }
+  EXPECT_GT(owned, 20);
+  EXPECT_GT(met, 500);
 }
 
 }  // namespace
