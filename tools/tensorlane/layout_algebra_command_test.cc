@@ -80,6 +80,13 @@ TEST(LayoutPlan, PlansALayer) {
   const Result rows = layout_line("plan x:2,130,5,5:compact y:2,130,5,5 --command y=x");
   EXPECT_THAT(rows.out, HasSubstr("EU rows of 128 bytes: x 5, 5 times two channels meet in one; "
                                   "y 6 (5 would do)"));
+  // What does not fit an NPU has no rows: its addresses would go on in the next one.
+  const Result large = layout_line("describe --layout aligned --shape 1,65,512,513");
+  EXPECT_THAT(large.out, HasSubstr("EU rows      not counted: the tensor does not fit an NPU"));
+  const auto large_json = nlohmann::json::parse(
+      layout_line("describe --layout aligned --shape 1,65,512,513 --json").out);
+  EXPECT_FALSE(large_json["fits"]);
+  EXPECT_FALSE(large_json.contains("eu_rows"));
   EXPECT_THAT(layout_line(std::string(kLayer) + " --emit c").out, HasSubstr("#define Y_ADDR_1 0x"));
   EXPECT_THAT(layout_line(std::string(kLayer) + " --emit python").out,
               HasSubstr("Y_PAD_H = [(1, 0)"));

@@ -259,12 +259,15 @@ void print_text(const NamedLayout& tensor) {
     line(msg("per NPU"),
          tr("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first, last,
             percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes, banks));
-    if (const std::optional<EuRows> rows = eu_rows(tensor))
+    if (const std::optional<EuRows> rows = eu_rows(tensor)) {
       line(msg("EU rows"),
            tr("{} of {} bytes in the NPU with the most, {} would do", rows->rows,
               memory.align_bytes, rows->least) +
                (rows->twice == 0 ? std::string()
                                  : tr("; {} times two channels meet in one", rows->twice)));
+    } else if (!fits(tensor)) {
+      line(msg("EU rows"), tr("not counted: the tensor does not fit an NPU"));
+    }
   } else if (tensor.is_image()) {
     line(msg("image"), tr("{} x {} pixels, {} bytes", tensor.layout.image_width(),
                           tensor.image_height, tensor.bytes));

@@ -58,7 +58,9 @@ std::int64_t rows_by_planes(const NamedLayout& tensor, std::int64_t npu, std::in
 
 std::optional<EuRows> eu_rows(const NamedLayout& tensor) {
   constexpr std::int64_t kMostCounted = 1 << 23;
-  if (!tensor.is_local() || tensor.layout.size() > kMostCounted) return std::nullopt;
+  // Beyond the end of an NPU addresses go on in the next one, whose rows these are not.
+  if (!tensor.is_local() || !fits(tensor) || tensor.layout.size() > kMostCounted)
+    return std::nullopt;
   const std::int64_t width = tensor.memory().align_bytes;
   struct Npu {
     std::int64_t rows = 0, bytes = 0, last = -1;
@@ -78,7 +80,7 @@ std::optional<EuRows> eu_rows(const NamedLayout& tensor) {
     most = {npu.rows, ceil_div(npu.bytes, width)};
     fullest = number;
   }
-  const bool planes = fits(tensor) && tensor.axes == Axes("NCHW") && !tensor.layout.swizzle() &&
+  const bool planes = tensor.axes == Axes("NCHW") && !tensor.layout.swizzle() &&
                       tensor.info->stride_unit == StrideUnit::kElement &&
                       std::ssize(tensor.strides) == 4;
   if (planes) most.twice = rows_by_planes(tensor, fullest, width) - most.rows;
