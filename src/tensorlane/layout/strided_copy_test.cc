@@ -295,6 +295,37 @@ TEST(StridedCopy, TransposesRowsThatCollide) {
   }
 }
 
+// One transpose of a tile by every way that a plan may ask for; `off` bytes from a line on.
+void check_every_way(copy_internal::CopyTile tile, std::int64_t off, unsigned seed) {
+  const std::int64_t across = tile.inner.n, along = tile.outer.n;
+  // The source ends where its last row does.
+  const std::int64_t used = (across - 1) * tile.inner.src + along * tile.bytes;
+  const auto src = noise(static_cast<std::size_t>(used), seed);
+  const std::size_t room = static_cast<std::size_t>(along * tile.outer.dst) + 192;
+  std::vector<std::byte> memory(room), expected;
+  const auto start =
+      64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 + static_cast<std::size_t>(off);
+  const std::vector<std::byte> before = noise(room, seed + 1);
+  expected = before;
+  for (std::int64_t a = 0; a < across; ++a) {
+    for (std::int64_t b = 0; b < along; ++b) {
+      std::memcpy(expected.data() + start + b * tile.outer.dst + a * tile.bytes,
+                  src.data() + a * tile.inner.src + b * tile.bytes,
+                  static_cast<std::size_t>(tile.bytes));
+    }
+  }
+  for (int way = 0; way < 8; ++way) {
+    tile.stream = (way & 1) != 0;
+    tile.far = (way & 2) != 0;
+    tile.squares = (way & 4) != 0;
+    memory = before;
+    copy_internal::find_transpose_kernel(tile)(tile, memory.data() + start, src.data());
+    ASSERT_EQ(memory, expected) << tile.bytes << " bytes, " << across << " by " << along
+                                << ", steps " << tile.outer.dst << ", " << tile.inner.src
+                                << ", way " << way;
+  }
+}
+
 // All that a plan may ask of a transpose, on tiles of every width, alignment and distance of rows.
 TEST(StridedCopy, TransposesByEveryWay) {
   std::mt19937 random(12);
@@ -306,39 +337,41 @@ TEST(StridedCopy, TransposesByEveryWay) {
     return (value + step - 1) / step * step;
   };
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
     for (int round = 0; round < 160; ++round) {
       copy_internal::CopyTile tile;
       tile.bytes = pick(1, 2, 4, 4, 8, 16);
       const std::int64_t across = pick(4, 16, 16, 64, 5, 33, 70, 200, 530),
                          along = pick(4, 16, 32, 64, 7, 75, 150);
-      const std::int64_t dst_step = up(across * tile.bytes, pick(tile.bytes, 64, 64, 1024)),
-                         src_step = up(along * tile.bytes, pick(tile.bytes, 64, 1024));
-      tile.inner = {across, tile.bytes, src_step};
-      tile.outer = {along, dst_step, tile.bytes};
-      const auto src = noise(static_cast<std::size_t>(across * src_step), random());
-      const std::size_t room = static_cast<std::size_t>(along * dst_step) + 192;
-      std::vector<std::byte> memory(room), expected;
-      const auto start = 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 +
-                         static_cast<std::size_t>(pick(0, 0, 1) * tile.bytes);
-      const std::vector<std::byte> before = noise(room, random());
-      expected = before;
-      for (std::int64_t a = 0; a < across; ++a) {
-        for (std::int64_t b = 0; b < along; ++b) {
-          std::memcpy(expected.data() + start + b * dst_step + a * tile.bytes,
-                      src.data() + a * src_step + b * tile.bytes,
-                      static_cast<std::size_t>(tile.bytes));
+      tile.inner = {across, tile.bytes, up(along * tile.bytes, pick(tile.bytes, 64, 1024))};
+      tile.outer = {along, up(across * tile.bytes, pick(tile.bytes, 64, 64, 1024)), tile.bytes};
+      ASSERT_NO_FATAL_FAILURE(check_every_way(tile, pick(0, 0, 1) * tile.bytes, random()));
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+// Short elements of many rows that collide, which are brought together many at a time: whole
+// buffers, parts of them and what is left over.
+TEST(StridedCopy, TransposesManyRowsThatCollide) {
+  unsigned seed = 0;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    for (const std::int64_t bytes : {1, 2}) {
+      for (const std::int64_t across : {64, 100, 256, 330}) {
+        for (const std::int64_t along : {63, 64, 128, 201}) {
+          copy_internal::CopyTile tile;
+          tile.bytes = bytes;
+          tile.inner = {across, bytes, 2048};
+          const std::int64_t lines = (across * bytes + 63) / 64 * 64;
+          for (const std::int64_t step : {across * bytes, lines, std::int64_t{2048}}) {
+            tile.outer = {along, step, bytes};
+            ASSERT_NO_FATAL_FAILURE(check_every_way(tile, seed % 2 * bytes, seed));
+            seed += 3;
+          }
         }
-      }
-      for (int way = 0; way < 8; ++way) {
-        tile.stream = (way & 1) != 0;
-        tile.far = (way & 2) != 0;
-        tile.squares = (way & 4) != 0;
-        memory = before;
-        copy_internal::find_transpose_kernel(tile)(tile, memory.data() + start, src.data());
-        ASSERT_EQ(memory, expected)
-            << hwy::TargetName(target) << ": " << tile.bytes << " bytes, " << across << " by "
-            << along << ", steps " << dst_step << ", " << src_step << ", way " << way;
       }
     }
   }

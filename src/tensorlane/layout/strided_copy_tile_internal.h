@@ -2,6 +2,7 @@
 // once per CPU target.
 #include <hwy/cache_control.h>
 #include <type_traits>
+#include <utility>
 
 #include "tensorlane/layout/strided_copy_simd_internal.h"
 
@@ -39,21 +40,29 @@ void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* sr
 
 #else
 
+// One round of a perfect shuffle of kRows vectors. All indices are constants: an array that a loop
+// walks may lie in memory, even where the loop is unrolled.
+template <int kRows, class D, class V, std::size_t... kPair>
+HWY_INLINE void shuffle_rows(D d, const V (&from)[kRows], V (&to)[kRows],
+                             std::index_sequence<kPair...>) {
+  ((to[2 * kPair] = hn::InterleaveLower(d, from[kPair], from[kPair + kRows / 2]),
+    to[2 * kPair + 1] = hn::InterleaveUpper(d, from[kPair], from[kPair + kRows / 2])),
+   ...);
+}
+
 // Transposes a square of 16-byte rows held in kRows vectors, in each 16-byte block of the vectors:
-// log2(kRows) rounds of a perfect shuffle. Unrolled, so that the vectors stay in registers: an
-// array that a loop walks lies in memory.
-template <int kRows, int kStage = 1, class D, class V = hn::Vec<D> >
-HWY_INLINE void transpose_blocks(D d, V (&v)[kRows]) {
-  if constexpr (kStage < kRows) {
+// log2(kRows) rounds.
+template <int kRows, int kStage = 1, class D, class V>
+HWY_INLINE void transpose_blocks(D d, const V (&rows)[kRows], V (&columns)[kRows]) {
+  constexpr std::make_index_sequence<kRows / 2> kPairs{};
+  if constexpr (kRows == 1) {
+    columns[0] = rows[0];
+  } else if constexpr (2 * kStage == kRows) {
+    shuffle_rows(d, rows, columns, kPairs);
+  } else {
     V next[kRows];
-#pragma GCC unroll 8
-    for (int i = 0; i < kRows / 2; ++i) {
-      next[2 * i] = hn::InterleaveLower(d, v[i], v[i + kRows / 2]);
-      next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kRows / 2]);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < kRows; ++i) v[i] = next[i];
-    transpose_blocks<kRows, 2 * kStage>(d, v);
+    shuffle_rows(d, rows, next, kPairs);
+    transpose_blocks<kRows, 2 * kStage>(d, next, columns);
   }
 }
 
@@ -70,24 +79,77 @@ inline constexpr int kBlocksPerVector = 1;
 template <class T>
 using LaneOf = std::conditional_t<sizeof(T) == 16, std::uint64_t, T>;
 
-// 16 bytes of kBlocks rows, `step` bytes apart: the first row of so many blocks.
+// An address that goes on from row to row. Of rows at fixed places compilers compute every address
+// from its number, which takes more instructions than the moves.
+template <class Byte>
+HWY_INLINE void advance(Byte*& row, std::int64_t bytes) {
+  row += bytes;
+  asm("" : "+r"(row));
+}
+
+// 16 bytes of kBlocks rows, the first of so many blocks.
+template <class T>
+HWY_INLINE auto load_block(const std::byte* row) {
+  const hn::CappedTag<LaneOf<T>, 16 / sizeof(LaneOf<T>)> d;
+  return hn::LoadU(d, at<LaneOf<T> >(row));
+}
 template <class T, int kBlocks>
-HWY_INLINE auto load_blocks(const std::byte* from, std::int64_t step) {
+HWY_INLINE auto load_blocks(const std::byte* const (&block)[kBlocks], std::int64_t offset) {
   using Lane = LaneOf<T>;
-  constexpr int kLanes = 16 / sizeof(Lane);
-  const hn::CappedTag<Lane, kLanes> d;
-  const auto load = [&](int block) HWY_ATTR { return hn::LoadU(d, at<Lane>(from + block * step)); };
+  const auto first = load_block<T>(block[0] + offset);
   if constexpr (kBlocks == 1) {
-    return load(0);
+    return first;
   } else {
-    const hn::CappedTag<Lane, 2 * kLanes> d2;
+    const hn::CappedTag<Lane, 32 / sizeof(Lane)> d2;
+    const auto half = hn::Combine(d2, load_block<T>(block[1] + offset), first);
     if constexpr (kBlocks == 2) {
-      return hn::Combine(d2, load(1), load(0));
+      return half;
     } else {
-      const hn::CappedTag<Lane, 4 * kLanes> d4;
-      return hn::Combine(d4, hn::Combine(d2, load(3), load(2)), hn::Combine(d2, load(1), load(0)));
+      const auto third = load_block<T>(block[2] + offset), last = load_block<T>(block[3] + offset);
+      return hn::Combine(hn::CappedTag<Lane, 64 / sizeof(Lane)>(), hn::Combine(d2, last, third),
+                         half);
     }
   }
+}
+
+// The first row of each block, or the second, after which all go on to the next pair.
+template <class T, int kBlocks, bool kSecond, class V>
+HWY_INLINE void load_next(V& row, const std::byte* (&block)[kBlocks], std::int64_t stride) {
+  row = load_blocks<T, kBlocks>(block, kSecond ? stride : 0);
+  if constexpr (kSecond) {
+    for (const std::byte*& each : block) advance(each, 2 * stride);
+  }
+}
+
+// The vectors of kBlocks blocks of rows from `src`, `step` bytes from block to block, as columns.
+template <class T, int kBlocks, class V, std::size_t... kRow>
+HWY_INLINE void load_columns(V (&columns)[16 / sizeof(T)], const std::byte* src,
+                             std::int64_t src_stride, std::int64_t step,
+                             std::index_sequence<kRow...>) {
+  constexpr int kBlock = 16 / sizeof(T);
+  const hn::CappedTag<LaneOf<T>, 16 * kBlocks / sizeof(LaneOf<T>)> d;
+  const std::byte* block[kBlocks];
+  for (int i = 0; i < kBlocks; ++i) block[i] = src + i * step;
+  V rows[kBlock];
+  (load_next<T, kBlocks, kRow % 2 == 1>(rows[kRow], block, src_stride), ...);
+  transpose_blocks<kBlock>(d, rows, columns);
+}
+
+// One vector to each row of the destination.
+template <bool kStream, bool kSecond, class D, class V>
+HWY_INLINE void store_next(D d, V v, std::byte*& dst, std::int64_t stride) {
+  auto* const to = at<hn::TFromD<D> >(kSecond ? dst + stride : dst);
+  if constexpr (kStream) {
+    hn::Stream(v, d, to);
+  } else {
+    hn::StoreU(v, d, to);
+  }
+  if constexpr (kSecond) advance(dst, 2 * stride);
+}
+template <bool kStream, class D, class V, int kRows, std::size_t... kRow>
+HWY_INLINE void store_columns(D d, const V (&columns)[kRows], std::byte* dst,
+                              std::int64_t dst_stride, std::index_sequence<kRow...>) {
+  (store_next<kStream, kRow % 2 == 1>(d, columns[kRow], dst, dst_stride), ...);
 }
 
 // kBlocks blocks of rows from `src` to as many columns from `dst`; `step` bytes from block to
@@ -98,18 +160,15 @@ HWY_INLINE void transpose_rows(std::byte* dst, std::int64_t dst_stride, const st
   using Lane = LaneOf<T>;
   constexpr int kBlock = 16 / sizeof(T);
   const hn::CappedTag<Lane, 16 * kBlocks / sizeof(Lane)> d;
-  hn::Vec<decltype(d)> v[kBlock];
-#pragma GCC unroll 16
-  for (int i = 0; i < kBlock; ++i) v[i] = load_blocks<T, kBlocks>(src + i * src_stride, step);
-  transpose_blocks<kBlock>(d, v);
-#pragma GCC unroll 16
-  for (int i = 0; i < kBlock; ++i) {
-    if constexpr (kStream) {
-      hn::Stream(v[i], d, at<Lane>(dst + i * dst_stride));
-    } else {
-      hn::StoreU(v[i], d, at<Lane>(dst + i * dst_stride));
-    }
-  }
+  hn::Vec<decltype(d)> columns[kBlock];
+  load_columns<T, kBlocks>(columns, src, src_stride, step, std::make_index_sequence<kBlock>());
+  store_columns<kStream>(d, columns, dst, dst_stride, std::make_index_sequence<kBlock>());
+}
+
+template <class D, class V>
+HWY_INLINE void stream_line(D d, V first, V second, std::byte* to) {
+  hn::Stream(first, d, at<hn::TFromD<D> >(to));
+  hn::Stream(second, d, at<hn::TFromD<D> >(to + kLine / 2));
 }
 
 // 64 bytes of kBlock columns past the caches, from vectors of half a line: both halves one behind
@@ -122,29 +181,21 @@ HWY_INLINE void stream_lines(std::byte* dst, std::int64_t dst_stride, const std:
   constexpr int kBlock = 16 / sizeof(T), kHalf = static_cast<int>(kLine / 2);
   const hn::CappedTag<Lane, kHalf / sizeof(Lane)> d;
   using V = hn::Vec<decltype(d)>;
-  const auto stream = [&](int i, V first, V second) HWY_ATTR {
-    hn::Stream(first, d, at<Lane>(dst + i * dst_stride));
-    hn::Stream(second, d, at<Lane>(dst + i * dst_stride + kHalf));
-  };
   const std::byte* const next = src + 2 * step;
   if constexpr (kBlock <= 4) {
     V first[kBlock], second[kBlock];
+    load_columns<T, 2>(first, src, src_stride, step, std::make_index_sequence<kBlock>());
+    load_columns<T, 2>(second, next, src_stride, step, std::make_index_sequence<kBlock>());
 #pragma GCC unroll 4
-    for (int i = 0; i < kBlock; ++i) {
-      first[i] = load_blocks<T, 2>(src + i * src_stride, step);
-      second[i] = load_blocks<T, 2>(next + i * src_stride, step);
-    }
-    transpose_blocks<kBlock>(d, first);
-    transpose_blocks<kBlock>(d, second);
-#pragma GCC unroll 4
-    for (int i = 0; i < kBlock; ++i) stream(i, first[i], second[i]);
+    for (int i = 0; i < kBlock; ++i) stream_line(d, first[i], second[i], dst + i * dst_stride);
   } else {
     alignas(kLine) std::byte lines[kBlock * kLine];
     transpose_rows<T, 2, false>(lines, kLine, src, src_stride, step);
     transpose_rows<T, 2, false>(lines + kHalf, kLine, next, src_stride, step);
     for (int i = 0; i < kBlock; ++i) {
       std::byte* const from = lines + i * kLine;
-      stream(i, hn::Load(d, at<Lane>(from)), hn::Load(d, at<Lane>(from + kHalf)));
+      stream_line(d, hn::Load(d, at<Lane>(from)), hn::Load(d, at<Lane>(from + kHalf)),
+                  dst + i * dst_stride);
     }
   }
 }
@@ -182,9 +233,7 @@ HWY_INLINE void transpose_block_to(std::byte* const* columns, std::int64_t at_ro
   constexpr int kBlock = 16 / sizeof(T);
   const hn::CappedTag<Lane, 16 / sizeof(Lane)> d;
   hn::Vec<decltype(d)> v[kBlock];
-#pragma GCC unroll 16
-  for (int i = 0; i < kBlock; ++i) v[i] = hn::LoadU(d, at<Lane>(src + i * src_stride));
-  transpose_blocks<kBlock>(d, v);
+  load_columns<T, 1>(v, src, src_stride, 0, std::make_index_sequence<kBlock>());
 #pragma GCC unroll 16
   for (int i = 0; i < kBlock; ++i) hn::StoreU(v[i], d, at<Lane>(columns[i] + at_row));
 }

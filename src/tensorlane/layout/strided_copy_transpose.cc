@@ -100,8 +100,14 @@ class Transposer {
     // So few rows at a time stay in the cache, where those of the destination do.
     by_rows_ = collide_ && !stream_ && !squares_ && kFewRows <= kWays && !written_collide;
     // Lines one after the other the hardware finds by itself, those of few rows too; those that
-    // collide would be gone before they are written.
-    ask_ = !stream_ && !squares_ && along_.dst > kLine && along_.n > kSide && !written_collide;
+    // collide would be gone before they are written, and the second-level cache answers soon
+    // enough.
+    ask_ = (tile.far || across_.n * along_.n * kSize >= kAskBytes) && !stream_ && !squares_ &&
+           along_.dst > kLine && along_.n > kSide && !written_collide;
+    // Otherwise rows that collide are brought together many at a time, unless words go past the
+    // caches, whose lines few rows fill.
+    gather_ = collide_ && !by_rows_ && !squares_ && (kSize == 1 || !tile.stream) &&
+              across_.n >= kSide && along_.n >= kSide;
     // Of few rows that stay in the cache several lines each are written.
     if (!ask_ && !stream_ && !squares_ && !collide_) {
       wide_ = 8 * kSide;
@@ -117,7 +123,9 @@ class Transposer {
   }
 
   void run() {
-    if (lines_) {
+    if (gather_) {
+      by_gathered_rows();
+    } else if (lines_) {
       by_destination();
     } else {
       by_source();
@@ -130,6 +138,8 @@ class Transposer {
   static constexpr std::int64_t kPartAhead = 256;  // bytes
   static constexpr int kFewBlocks = kBlocksPerVector == 4 ? 2 : kBlocksPerVector;
   static constexpr std::int64_t kFewRows = kBlock * kFewBlocks;
+  static constexpr std::int64_t kGatheredRows = 256, kGatheredBytes = 128;
+  static constexpr std::int64_t kAskBytes = 512 << 10;
 
   // The rows of the destination front to back, some lines of each at a time; in stretches, so that
   // the source rows stay in the address caches.
@@ -150,6 +160,43 @@ class Transposer {
         }
         b += cols;
       }
+    }
+  }
+
+  // Lines of many rows into a buffer, two of each row, which memory answers as one; from there
+  // whole columns of several lines.
+  void by_gathered_rows() {
+    alignas(kLine) std::byte gathered[kGatheredRows * kGatheredBytes];
+    for (std::int64_t a = 0; a < across_.n;) {
+      const std::int64_t rest = across_.n - a;
+      const std::int64_t rows = rest < kSide ? rest : std::min(kGatheredRows, rest) / kSide * kSide;
+      for (std::int64_t b = 0; b < along_.n;) {
+        std::int64_t cols = std::min(kGatheredBytes / kSize, along_.n - b);
+        if (rows < kSide || cols < kSide) {
+          for (std::int64_t row = 0; row < rows; row += kSide)
+            tile(a + row, b, std::min(kSide, rows - row), std::min(kSide, cols));
+          b += std::min(kSide, cols);
+          continue;
+        }
+        cols -= cols % kSide;
+        move_rows(rows, cols * kSize, gathered, kGatheredBytes, src_at(a, b), across_.src);
+        for (std::int64_t col = 0; col < cols; col += kSide) {
+          if (far_ && b + cols < along_.n) {
+            const std::byte* const next = src_at(a, b + cols) + col * kSize;
+            for (std::int64_t row = 0; row < rows; ++row) hwy::Prefetch(next + row * across_.src);
+          }
+          std::byte* const to = dst_at(a, b + col);
+          const std::byte* const from = gathered + col * kSize;
+          if (stream_) {
+            transpose_tile<T, kBlocksPerVector, true>(to, along_.dst, from, kGatheredBytes, rows,
+                                                      kSide);
+          } else {
+            transpose_tile<T>(to, along_.dst, from, kGatheredBytes, rows, kSide);
+          }
+        }
+        b += cols;
+      }
+      a += rows;
     }
   }
 
@@ -267,7 +314,7 @@ class Transposer {
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
-  bool collide_, lines_, stream_, by_rows_, squares_, ask_, ask_source_;
+  bool collide_, gather_, lines_, stream_, by_rows_, squares_, ask_, ask_source_;
   const bool far_;
   std::int64_t ahead_ = 0;                    // bytes
   std::int64_t wide_ = kSide, deep_ = kSide;  // rows and columns of a tile where there are as many
