@@ -28,7 +28,8 @@ bool fits(const NamedLayout& tensor);
 // NPU with the most of them, and the fewest that would: commands move and compute whole rows.
 // `twice` counts how often one of them is come to again because the parts of two channels, or of
 // two batches of one, meet in it; of layouts that give each element of N, C, H, W a stride, else 0.
-// Nothing for tensors of more elements than are worth counting, and for those that do not fit an NPU.
+// Nothing for tensors of more elements than are worth counting, and for those that do not fit an
+// NPU.
 struct EuRows {
   std::int64_t rows, least, twice = 0;
 };
