@@ -15,18 +15,24 @@ namespace {
 
 class Sink : public FloatSink {
  public:
-  explicit Sink(const AnyTypeMatmulArgs& args) : args_(args) {}
+  explicit Sink(const AnyTypeMatmulArgs& args) : args_(args) {
+    if (!args.has_bias) return;
+    bias_ = Words<float>(static_cast<std::size_t>(args.cols));
+    for (int i = 0; i < args.cols; ++i) bias_.data()[i] = args.bias.float_at(0, i);
+  }
 
   bool has_starts() const override { return args_.has_bias || args_.result_add; }
 
   void start(const OutputRun& run, float* first, float* second) const override {
-    const auto column = static_cast<int>(run.position);
-    SumStart from{.has_bias = args_.has_bias, .has_old = args_.result_add};
-    for (int i = 0; i < run.count; ++i) {
-      if (from.has_bias) from.bias = args_.bias.float_at(0, column + i);
-      if (from.has_old) from.old = args_.output.float_at(run.row, column + i);
-      write_start(args_.rule(), from, first[i], second[i]);
-    }
+    const auto begin = static_cast<int>(run.position);
+    const auto read_old = [&](float* to) {
+      for_each_part(args_.output, run.row, begin, run.count,
+                    [&](int column, int count, const std::byte* at) {
+                      widen(at, args_.output.view.w, args_.output.type, count, to + column - begin);
+                    });
+    };
+    write_starts(args_.rule(), run.count, args_.has_bias ? bias_.data() + begin : nullptr, 1,
+                 args_.result_add ? &read_old : nullptr, first, second);
   }
 
   void finish(const OutputRun& run, const float* sums) const override {
@@ -39,6 +45,7 @@ class Sink : public FloatSink {
 
  private:
   const AnyTypeMatmulArgs& args_;
+  Words<float> bias_;
 };
 
 // The right matrix: read where it is stored, unless that is the wrong way round.

@@ -86,13 +86,21 @@ class SpecialNumbers {
 // Whether all values of an integer type fit 16 bits with a sign.
 bool fits_int16(Dtype dtype);
 
-// What the sums of one output start with, in the form of FloatSink::start.
-inline void write_start(ProductRule rule, const SumStart& from, float& first, float& second) {
-  if (rule == ProductRule::kFp32Chains) {
-    first = from.first_chain();
-    second = from.second_chain();
+// What the sums of `count` outputs start with, in the form of FloatSink::start: a bias each,
+// `bias_step` numbers apart, and what `read_old` reads, either null where there is none. A chain
+// that starts with nothing is left as it is, which is zero.
+template <class ReadOld>
+void write_starts(ProductRule rule, int count, const float* bias, int bias_step,
+                  const ReadOld* read_old, float* first, float* second) {
+  const bool chains = rule == ProductRule::kFp32Chains;
+  float* const last = chains ? second : first;
+  if (read_old != nullptr) (*read_old)(last);
+  if (bias == nullptr) return;
+  if (read_old == nullptr || chains) {
+    float* const to = read_old == nullptr ? last : first;
+    for (int i = 0; i < count; ++i) to[i] = bias[i * bias_step];
   } else {
-    first = from.sum();
+    for (int i = 0; i < count; ++i) first[i] = bias[i * bias_step] + first[i];
   }
 }
 

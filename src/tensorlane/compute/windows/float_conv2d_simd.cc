@@ -41,16 +41,14 @@ class FloatConvSink : public FloatSink {
   bool has_starts() const override { return args_.has_bias || args_.result_add; }
 
   void start(const OutputRun& run, float* first, float* second) const override {
-    SumStart from{.has_bias = args_.has_bias, .has_old = args_.result_add};
-    if (from.has_bias) {
-      from.bias = load_float(args_.bias.address(0, run.row, 0, 0), args_.bias_type);
-    }
-    const std::byte* out = args_.output_address(run.image, run.row, run.position);
-    const int bytes = dtype_bytes(args_.output_type);
-    for (int i = 0; i < run.count; ++i, out += bytes) {
-      if (from.has_old) from.old = load_float(out, args_.output_type);
-      write_start(args_.rule(), from, first[i], second[i]);
-    }
+    const float bias =
+        args_.has_bias ? load_float(args_.bias.address(0, run.row, 0, 0), args_.bias_type) : 0.0F;
+    const auto read_old = [&](float* to) {
+      widen(args_.output_address(run.image, run.row, run.position), 1, args_.output_type, run.count,
+            to);
+    };
+    write_starts(args_.rule(), run.count, args_.has_bias ? &bias : nullptr, 0,
+                 args_.result_add ? &read_old : nullptr, first, second);
   }
 
   void finish(const OutputRun& run, const float* sums) const override {
