@@ -38,7 +38,10 @@ class Lesson:
     def __init__(self, source, prefix, page, write):
         self.source, self.prefix, self.page, self.write = source, prefix, page, write
         self.problems, self.commands = [], 0
-        self.environment = dict(os.environ, P=str(prefix), PATH=f"{prefix}/bin:{os.environ['PATH']}", MAKEFLAGS="-s")
+        self.environment = dict(os.environ, P=str(prefix), PATH=f"{prefix}/bin:{os.environ['PATH']}", MAKEFLAGS="-s",
+                                PYTHONPATH=f"{prefix}/lib/python3/dist-packages", PYTHONDONTWRITEBYTECODE="1")
+        if python := os.environ.get("TENSORLANE_LESSON_PYTHON"):  # that of the package
+            self.environment["PATH"] = f"{pathlib.Path(python).parent}:{self.environment['PATH']}"
         self.environment.pop("TENSORLANE_CHIP", None)
 
     def check(self):
