@@ -142,7 +142,6 @@ struct Fp32Numbers {
 // The environment reads denormals as zeros.
 struct Fp32Order {
   using Tag = Floats;
-  static constexpr int kBlock = Fp32Numbers::kBlock;
   static HWY_INLINE V read(V x) { return x; }
   static HWY_INLINE V write(V x) { return x; }
   static HWY_INLINE V zero() { return hn::Zero(Floats()); }
@@ -170,7 +169,6 @@ struct Fp32Order {
 template <class Half>
 struct HalfNumbers {
   using Tag = Halves;
-  static constexpr int kBlock = 1;
 
   // Rounded where the next operation takes it, or when it is written.
   struct Result {
@@ -210,7 +208,6 @@ using VWord = hn::Vec<Words>;
 template <class Half>
 struct HalfOrder {
   using Tag = Words;
-  static constexpr int kBlock = 1;
 
   static HWY_INLINE VWord read(VWord x) { return x; }
   static HWY_INLINE VWord write(VWord x) { return x; }

@@ -38,21 +38,32 @@ HWY_INLINE const std::byte* repeated(const std::byte* at, hwy::HWY_NAMESPACE::TF
     hn::Store(value, d, to + v * static_cast<int>(hn::MaxLanes(Tag())));
   return reinterpret_cast<const std::byte*>(to);
 }
+// f(0), f(1), ...: constants, so that vectors in arrays stay in registers, which a loop over them
+// keeps in memory.
+template <class F, int... kVector>
+HWY_INLINE void for_each_vector_of(const F& f, std::integer_sequence<int, kVector...> /*vectors*/) {
+  (f(std::integral_constant<int, kVector>()), ...);
+}
+template <int kVectors, class F>
+HWY_INLINE void for_each_vector(const F& f) {
+  for_each_vector_of(f, std::make_integer_sequence<int, kVectors>());
+}
+
 template <class Tag, int kBlock>
 HWY_INLINE void load_block(const hwy::HWY_NAMESPACE::TFromD<Tag>* from,
                            hwy::HWY_NAMESPACE::Vec<Tag>* vectors) {
   namespace hn = hwy::HWY_NAMESPACE;
-  HWY_UNROLL(4)
-  for (int v = 0; v < kBlock; ++v)
+  for_each_vector<kBlock>([&](auto v) HWY_ATTR {
     vectors[v] = hn::LoadU(Tag(), from + v * static_cast<int>(hn::MaxLanes(Tag())));
+  });
 }
 template <class Tag, int kBlock>
 HWY_INLINE void store_block(const hwy::HWY_NAMESPACE::Vec<Tag>* vectors,
                             hwy::HWY_NAMESPACE::TFromD<Tag>* to) {
   namespace hn = hwy::HWY_NAMESPACE;
-  HWY_UNROLL(4)
-  for (int v = 0; v < kBlock; ++v)
+  for_each_vector<kBlock>([&](auto v) HWY_ATTR {
     hn::StoreU(vectors[v], Tag(), to + v * static_cast<int>(hn::MaxLanes(Tag())));
+  });
 }
 
 // What for_each_block does. The sources are numbers of a pack: loops over them would keep their
@@ -160,7 +171,7 @@ template <class Tag, int kSources, int kBlock, class F>
 HWY_INLINE void map_vectors(const Row& frame, const F& f) {
   for_each_block<Tag, kSources, kBlock>(
       frame, [&](auto blocks, const auto& src, auto* result) HWY_ATTR {
-        for (int v = 0; v < blocks; ++v) {
+        for_each_vector<blocks()>([&](auto v) HWY_ATTR {
           if constexpr (kSources == 1) {
             result[v] = f(src[0][v]);
           } else if constexpr (kSources == 2) {
@@ -170,7 +181,7 @@ HWY_INLINE void map_vectors(const Row& frame, const F& f) {
           } else {
             result[v] = f(src[0][v], src[1][v], src[2][v], src[3][v]);
           }
-        }
+        });
       });
 }
 

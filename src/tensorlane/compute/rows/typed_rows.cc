@@ -27,7 +27,6 @@ template <class T>
 struct Elements {
   using Tag = hn::ScalableTag<T>;
   using VT = hn::Vec<Tag>;
-  static constexpr int kBlock = 1;
   static HWY_INLINE VT read(VT x) { return x; }
   static HWY_INLINE VT write(VT x) { return x; }
   static HWY_INLINE VT set(T value) { return hn::Set(Tag(), value); }
@@ -100,9 +99,9 @@ TL_INTEGER_FORMULAS(TL_FORMULA)
 }  // namespace integer_formula
 #undef TL_FORMULA
 
-template <class A, template <class> class Formula>
+template <class A, template <class> class Formula, int kBlock = 1>
 void row_of(const Row& row) {
-  map_vectors<typename A::Tag, Formula<A>::kSources, A::kBlock>(
+  map_vectors<typename A::Tag, Formula<A>::kSources, kBlock>(
       row, [](auto... x) HWY_ATTR { return A::write(Formula<A>::of(A::read(x)...)); });
 }
 
@@ -123,7 +122,11 @@ SimdRow number_row(TypedRow row) {
 SimdRow fp32_alone_row(TypedRow row) {
   using A = Fp32Numbers;
   switch (row) {
-    TL_FP32_FORMULAS(TL_CASE)
+#define TL_LONG_CASE(name, ...) \
+  case TypedRow::k##name:       \
+    return row_of<A, formula::name, A::kBlock>;
+    TL_FP32_FORMULAS(TL_LONG_CASE)
+#undef TL_LONG_CASE
     default:
       return nullptr;
   }
