@@ -37,6 +37,8 @@ auto with_type(Dtype dtype, F f) {
       return f(std::int8_t{});
     case Dtype::kUint8:
     case Dtype::kX8:
+    case Dtype::kFp8E4M3:  // no processor computes with these
+    case Dtype::kFp8E5M2:
       return f(std::uint8_t{});
     case Dtype::kInt16:
       return f(std::int16_t{});

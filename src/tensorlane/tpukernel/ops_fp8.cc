@@ -5,6 +5,7 @@
 // functions of one type; satu_mode changed nothing in them, and changes nothing here. A choice for
 // all beyond.
 #include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/rows/byte_table_rows.h"
 #include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tpukernel/families.h"
 
@@ -13,7 +14,20 @@ TL_TPU_OPS_FILE(fp8);
 namespace tensorlane::tpukernel {
 namespace {
 
-OpSpec with_fp8_constant(Doc doc, float (*f)(float, float)) {
+using Formula = float (*)(float, float);
+
+// A tensor of 8 bits has 256 results.
+std::vector<Implementation> of_bytes(Formula f) {
+  const std::array<SourceParam, 2> sources = {SourceParam("src_addr"), SourceParam("C", "C_dtype")};
+  const auto row = [=](const Command& command) {
+    return widened_row<float, float, float>(command, "dst_addr", sources, f,
+                                            std::index_sequence_for<float, float>{});
+  };
+  return with_byte_table("dst_addr", "src_addr", "C", row,
+                         widened<float, float, float>("dst_addr", sources, f));
+}
+
+OpSpec with_fp8_constant(Doc doc, Formula f) {
   return with_constants(
       {{"C", ConstantUse::kNumber, "C_dtype"}},
       {.engine = Engine::kBdc,
@@ -31,8 +45,7 @@ OpSpec with_fp8_constant(Doc doc, float (*f)(float, float)) {
                        aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
                        {"same_start_npu(dst_addr, src_addr)"}}),
        .numerics = Numerics::kChoice,
-       .implementations = widened<float, float, float>(
-           "dst_addr", {SourceParam("src_addr"), SourceParam("C", "C_dtype")}, f),
+       .implementations = of_bytes(f),
        .cycles = per_step(1)});
 }
 
