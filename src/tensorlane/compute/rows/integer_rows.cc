@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "tensorlane/compute/rows/dense_elements.h"
+#include "tensorlane/compute/rows/integer_sums.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/compute/rows/typed_rows.h"
 
@@ -145,10 +147,12 @@ SimdRow comparing_row(const IntegerRule& rule, const IntegerTypes& types) {
 struct ShiftsByByte {
   std::array<IntegerShift, 256> shifts{};
   unsigned lanes = ~0U;
+  std::optional<IntegerSums> sums;  // that all shifts hold
 
   ShiftsByByte(std::span<const std::byte> bytes, const IntegerTypes& types,
                const IntegerRule& rule) {
     std::array<bool, 256> known{};
+    if (types.count == 2) sums = integer_sums(rule, types.of_sources(), types.dst);
     for (const std::byte each : bytes) {
       const auto byte = static_cast<std::uint8_t>(each);
       if (std::exchange(known[byte], true)) continue;
@@ -156,6 +160,7 @@ struct ShiftsByByte {
       lanes &= lanes_that_hold(shifted, types.of_sources(), types.dst);
       if (lanes == 0) return;
       shifts[byte] = integer_shift(shifted);
+      if (sums && !hold_sums(shifts[byte], sums->bytes)) sums.reset();
     }
   }
 };
@@ -204,7 +209,13 @@ std::vector<Implementation> integer_rows(std::string_view dst, std::vector<Sourc
     if (compares != nullptr && run_rows(invocation, dst, operands.names, compares, {bytes, bytes}))
       return true;
     const RowFunction row = integer_vector_row(now, types.of_sources(), types.dst);
-    return row && run_rows(invocation, dst, operands.names, row);
+    if (!row) return false;
+    const std::optional<IntegerSums> sums =
+        types.count == 2 ? integer_sums(now, types.of_sources(), types.dst) : std::nullopt;
+    if (!sums) return run_rows(invocation, dst, operands.names, row);
+    return run_rows(invocation, dst, operands.names, [&](const Row& frame) {
+      if (!run_sums(*sums, frame)) row(frame);
+    });
   };
   const auto scalars = [=](const Command& command) {
     const IntegerTypes types(command, operands);
@@ -230,7 +241,10 @@ std::vector<Implementation> integer_rows_per_channel(std::string_view dst,
     steps.by_byte = by_byte.shifts.data();
     steps.clamps = now.saturate;  // whatever the shift
     const std::size_t last = names.size() - 1;
+    std::optional<IntegerSums> sums = by_byte.sums;
+    if (sums) sums->by_byte = by_byte.shifts.data();
     return run_rows(invocation, dst, names, [&, run = integers_in(lanes)](const Row& frame) {
+      if (sums && run_sums(*sums, frame)) return;
       with_constant_rows(frame, last, [&](const Row& part) { run(steps, part); });
     });
   };

@@ -1,0 +1,193 @@
+#include "tensorlane/compute/rows/integer_sums.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "tensorlane/base/simd_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/compute/rows/integer_sums.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "tensorlane/compute/rows/row_loops_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::simd {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Lanes of T, which has a sign. Half a sum is a number without one where sources are.
+template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
+class SumLanes {
+ public:
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE SumLanes(const IntegerShift& shift, bool saturates)
+      : left_(shift.left),
+        right_(shift.right),
+        saturates_(saturates),
+        looks_at_sign_(shift.negative != 0),
+        rest_(set((std::int64_t{1} << shift.right) - 1)),
+        base_(set(shift.base)),
+        even_(set(shift.even)),
+        negative_(set(shift.negative)) {}
+
+  HWY_INLINE V operator()(V a, V b) const {
+    const V differ = hn::Xor(a, b);
+    const V sum = kSubtracts ? hn::Sub(a, b) : hn::Add(a, b);
+    const V half = kSubtracts ? hn::Sub(half_of(differ), hn::AndNot(a, b))
+                              : hn::Add(half_of(differ), hn::And(a, b));
+    if (right_ != 0) return shifted(sum, half);
+    return left_ == 0 ? whole(sum, half) : raised(whole(sum, half));
+  }
+
+ private:
+  using Bits = hn::RebindToUnsigned<D>;
+  static constexpr bool kHalfSigned = kSourceSigned || kSubtracts;
+
+  static HWY_INLINE V set(std::int64_t value) { return hn::Set(D(), static_cast<T>(value)); }
+  static HWY_INLINE V largest() { return hn::Set(D(), std::numeric_limits<T>::max()); }
+  static HWY_INLINE V logical(V v, int right) {
+    return hn::BitCast(D(), hn::ShiftRightSame(hn::BitCast(Bits(), v), right));
+  }
+  static HWY_INLINE V half_of(V bits) {
+    if constexpr (kSourceSigned) return hn::ShiftRight<1>(bits);
+    return hn::BitCast(D(), hn::ShiftRight<1>(hn::BitCast(Bits(), bits)));
+  }
+
+  // Without a shift to the right: a sum is outside where its sign is not that of its half.
+  HWY_INLINE V whole(V sum, V half) const {
+    if (!saturates_) return sum;
+    const V sign = hn::BroadcastSignBit(half);
+    if constexpr (kResultSigned) {
+      const V outside = kHalfSigned ? hn::Xor(half, sum) : hn::Or(half, sum);
+      const V end = kHalfSigned ? hn::Xor(sign, largest()) : largest();
+      return hn::IfThenElse(hn::Lt(outside, hn::Zero(D())), end, sum);
+    }
+    return kHalfSigned ? hn::AndNot(sign, sum) : hn::Or(sign, sum);
+  }
+  // To the left, where nothing is shifted out that another number than the nearest end would need.
+  HWY_INLINE V raised(V value) const {
+    const V up = hn::ShiftLeftSame(value, left_);
+    if (!saturates_) return up;
+    const V down = kResultSigned ? hn::ShiftRightSame(up, left_) : logical(up, left_);
+    const V end = kResultSigned ? hn::Xor(hn::BroadcastSignBit(value), largest()) : set(-1);
+    return hn::IfThenElse(hn::Eq(down, value), up, end);
+  }
+  // Of the floor and whether rounding adds one.
+  HWY_INLINE V shifted(V sum, V half) const {
+    const V floor = kHalfSigned ? hn::ShiftRightSame(half, right_ - 1) : logical(half, right_ - 1);
+    V up = hn::Add(base_, hn::And(floor, even_));
+    if (kHalfSigned && looks_at_sign_)
+      up = hn::Add(up, hn::And(hn::BroadcastSignBit(half), negative_));
+    const V one = logical(hn::Add(hn::And(sum, rest_), up), right_);
+    if (!saturates_) return hn::Add(floor, one);
+    if constexpr (!kHalfSigned && kResultSigned) {
+      const auto most = hn::BitCast(Bits(), hn::Sub(largest(), one));
+      return hn::Add(hn::BitCast(D(), hn::Min(hn::BitCast(Bits(), floor), most)), one);
+    }
+    if constexpr (kHalfSigned && !kResultSigned) return hn::Add(hn::Max(floor, hn::Neg(one)), one);
+    if constexpr (kHalfSigned && kSubtracts)
+      return hn::Add(hn::Min(floor, hn::Sub(largest(), one)), one);
+    return hn::Add(floor, one);
+  }
+
+  int left_, right_;
+  bool saturates_, looks_at_sign_;
+  V rest_, base_, even_, negative_;
+};
+
+template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
+void sum_rows(const IntegerSums& sums, const IntegerShift& shift, const Row& frame) {
+  const SumLanes<T, kSubtracts, kSourceSigned, kResultSigned> lanes(shift, sums.saturates);
+  map_vectors<hn::ScalableTag<T>, 2, 1>(frame,
+                                        [&](auto a, auto b) HWY_ATTR { return lanes(a, b); });
+}
+
+using SumRows = void (*)(const IntegerSums&, const IntegerShift&, const Row&);
+template <class T, bool kSubtracts>
+SumRows rows_of_signs(const IntegerSums& sums) {
+  if (sums.source_signed)
+    return sums.result_signed ? sum_rows<T, kSubtracts, true, true>
+                              : sum_rows<T, kSubtracts, true, false>;
+  return sums.result_signed ? sum_rows<T, kSubtracts, false, true>
+                            : sum_rows<T, kSubtracts, false, false>;
+}
+template <class T>
+SumRows rows_of_operation(const IntegerSums& sums) {
+  return sums.subtracts ? rows_of_signs<T, true>(sums) : rows_of_signs<T, false>(sums);
+}
+void sums_of_frame(const IntegerSums& sums, const IntegerShift& shift, const Row& frame) {
+  const SumRows rows = sums.bytes == 2 ? rows_of_operation<std::int16_t>(sums)
+                                       : rows_of_operation<std::int32_t>(sums);
+  rows(sums, shift, frame);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane {
+namespace simd {
+namespace {
+
+HWY_EXPORT(sums_of_frame);
+
+void sums_on_processor(const IntegerSums& sums, const IntegerShift& shift, const Row& frame) {
+  HWY_DYNAMIC_DISPATCH(sums_of_frame)(sums, shift, frame);
+}
+
+}  // namespace
+}  // namespace simd
+
+bool hold_sums(const IntegerShift& shift, std::int64_t bytes) {
+  return (shift.left == 0 || shift.right == 0) && shift.left < 8 * bytes && shift.right < 8 * bytes;
+}
+
+std::optional<IntegerSums> integer_sums(const IntegerRule& rule, std::span<const Dtype> sources,
+                                        Dtype dst) {
+  using Operation = IntegerOperation;
+  const bool subtracts = rule.operation == Operation::kSubtract;
+  if (rule.operation != Operation::kAdd && !subtracts) return {};
+  const std::int64_t bytes = dtype_bytes(dst);
+  const DtypeInfo &source = dtype_info(sources[0]), &result = dtype_info(dst);
+  if (sources[0] != sources[1] || dtype_bytes(sources[0]) != bytes || bytes < 2) return {};
+  if (source.is_float || result.is_float || rule.right >= 8 * bytes) return {};
+  const IntegerShift shift = integer_shift(rule);
+  if (!hold_sums(shift, bytes)) return {};
+  return IntegerSums{subtracts, source.is_signed, result.is_signed, rule.saturate, bytes, shift};
+}
+
+bool run_sums(const IntegerSums& sums, const Row& frame) {
+  const auto side_by_side = [&](std::int64_t step) { return step == sums.bytes; };
+  const auto fits = [&](std::int64_t step) { return step == 0 || side_by_side(step); };
+  if (!side_by_side(frame.dst_step) || !fits(frame.src_step[0]) || !fits(frame.src_step[1]))
+    return false;
+  if (sums.by_byte == nullptr) {
+    simd::sums_on_processor(sums, sums.shift, frame);
+    return true;
+  }
+  if (frame.src_step[2] != 0) return false;
+  // Rows of one shift together.
+  const bool one_for_rows = frame.src_next[2] == 0;
+  const std::int64_t parts = one_for_rows ? 1 : frame.rows;
+  for (std::int64_t b = 0; b < frame.blocks; ++b) {
+    for (std::int64_t r = 0; r < parts; ++r) {
+      Row part = frame;
+      part.blocks = 1;
+      part.rows = one_for_rows ? frame.rows : 1;
+      part.dst += b * frame.dst_block + r * frame.dst_next;
+      for (std::size_t k = 0; k < 3; ++k)
+        part.src[k] += b * frame.src_block[k] + r * frame.src_next[k];
+      simd::sums_on_processor(sums, sums.by_byte[load_element<std::uint8_t>(part.src[2])], part);
+    }
+  }
+  return true;
+}
+
+}  // namespace tensorlane
+#endif  // HWY_ONCE
