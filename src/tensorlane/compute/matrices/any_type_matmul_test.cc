@@ -107,6 +107,22 @@ RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnFloats, ()) {
                                any_type_matmul_simd);
 }
 
+// Strips of columns, several of them, with the last tile of the last partly filled.
+RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfHalvesEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 20);
+  const Dtype type = *rc::gen::element(Dtype::kFp16, Dtype::kBf16);
+  const Dtype output = *rc::gen::element(Dtype::kFp32, type);
+  constexpr int kLong = 3;
+  const bool is_long = in_range(0, kLong) == 0;
+  const Sizes sizes = is_long ? Sizes{in_range(17, 30), in_range(1, 20), in_range(300, 700)}
+                              : Sizes{in_range(17, 90), in_range(1, 130), in_range(1, 70)};
+  AnyTypeMatmulArgs args =
+      any_problem(memory, {type, type, output, Dtype::kFp32}, any_values(), sizes);
+  args.result_add = output == Dtype::kFp32 && *rc::gen::arbitrary<bool>();
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
+}
+
 RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
   OperandMemory memory(8, 1 << 17);
   const Dtype left =

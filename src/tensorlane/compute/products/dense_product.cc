@@ -6,6 +6,7 @@
 #include "tensorlane/compute/bands/band_tiles.h"
 #include "tensorlane/compute/bands/scratch.h"
 #include "tensorlane/compute/products/streamed_product.h"
+#include "tensorlane/compute/products/strip_product.h"
 #include "tensorlane/compute/tiles/block_tile.h"
 #include "tensorlane/compute/tiles/chain_tile.h"
 #include "tensorlane/compute/tiles/integer_tile_kinds.h"
@@ -92,6 +93,8 @@ bool run_product(const FloatProduct& product, const FloatSink& sink) {
     stream_product(product, sink);
     return true;
   }
+  if (!chains && operands.read && is_matrix_product(operands.frame))
+    return strip_product(product, sink);
   const TileShape shape = chains ? chain_tile_shape() : block_tile_shape();
   const StepOrder order = chains ? by_parity(operands.steps) : in_order(operands.steps);
   BandTiles<float> tiles(operands.frame, shape, static_cast<std::int64_t>(order.steps.size()));

@@ -41,6 +41,11 @@ struct InsertedRows {
   template <class Word>
   void fill(const InputPart& part, int c, Word inserted, Word* to) const {
     if (part.count == w()) return fill(part.image, c, part.begin, part.end, inserted, to);
+    if (insert_h == 0 && insert_w == 0) {
+      for (int r = part.begin; r < part.end; ++r, to += part.count)
+        widen(input.address(part.image, c, r, part.first), input.w, type, part.count, to);
+      return;
+    }
     std::vector<Word> row(static_cast<std::size_t>(w()));
     for (int r = part.begin; r < part.end; ++r, to += part.count) {
       fill(part.image, c, r, r + 1, inserted, row.data());

@@ -136,11 +136,15 @@ class Streamed {
 
 }  // namespace
 
-bool is_streamed(const ProductFrame& frame) {
+bool is_matrix_product(const ProductFrame& frame) {
   const Window2d& window = frame.window;
-  return frame.rows <= kMostStreamedRows && frame.n == 1 && frame.h == 1 && window.output_h == 1 &&
-         window.output_w == frame.w && window.kernel_h == 1 && window.kernel_w == 1 &&
-         window.stride_w == 1 && window.pad_left == 0 && window.pad_top == 0;
+  return frame.n == 1 && frame.h == 1 && window.output_h == 1 && window.output_w == frame.w &&
+         window.kernel_h == 1 && window.kernel_w == 1 && window.stride_w == 1 &&
+         window.pad_left == 0 && window.pad_top == 0;
+}
+
+bool is_streamed(const ProductFrame& frame) {
+  return frame.rows <= kMostStreamedRows && is_matrix_product(frame);
 }
 
 void stream_product(const IntegerProduct& product, const IntegerSink& sink) {

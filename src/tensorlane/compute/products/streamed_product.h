@@ -11,7 +11,8 @@ namespace tensorlane {
 // From more rows on packing the right matrix pays.
 inline constexpr int kMostStreamedRows = 16;
 
-// Whether a product is of this kind.
+// Whether a product is one of matrices; whether it is of this kind.
+bool is_matrix_product(const ProductFrame& frame);
 bool is_streamed(const ProductFrame& frame);
 
 void stream_product(const IntegerProduct& product, const IntegerSink& sink);

@@ -1,0 +1,138 @@
+#include "tensorlane/compute/products/strip_product.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "tensorlane/compute/bands/scratch.h"
+#include "tensorlane/compute/bands/tasks.h"
+#include "tensorlane/compute/products/dense_words.h"
+#include "tensorlane/compute/tiles/block_tile.h"
+
+namespace tensorlane {
+namespace {
+
+// Floats of all panels of a strip: half of a second-level cache, beside the weights.
+constexpr std::int64_t kStripFloats = 128 * 1024;
+constexpr int kMostColumns = 256;
+// 512 MiB, which only operands that repeat themselves exceed.
+constexpr std::int64_t kMostWeights = 1LL << 27;
+// Strips for each thread, so that none waits long for the last one.
+constexpr int kStripsPerThread = 4;
+
+class Strips {
+ public:
+  Strips(const FloatProduct& product, const FloatSink& sink)
+      : product_(product),
+        sink_(sink),
+        shape_(block_tile_shape()),
+        steps_(static_cast<int>(product.operands.steps.size())),
+        rows_(product.operands.frame.rows),
+        columns_(product.operands.frame.w),
+        blocks_((rows_ + shape_.rows - 1) / shape_.rows),
+        work_(std::int64_t{rows_} * columns_ * steps_) {
+    for (int k = 0; k < steps_; ++k) {
+      offsets_.push_back(k * shape_.width);
+      if (product.operands.steps[static_cast<std::size_t>(k)].ends_block) ends_.push_back(k + 1);
+    }
+    pack_weights();
+  }
+
+  void run() const {
+    const int each = strip_columns();
+    const int strips = (columns_ + each - 1) / each;
+    for_each_task(strips, work_, [&](std::int64_t strip) {
+      const int first = static_cast<int>(strip) * each;
+      run_strip(first, std::min(each, columns_ - first));
+    });
+  }
+
+ private:
+  std::int64_t panel_floats() const { return std::int64_t{steps_} * shape_.width; }
+  int rows_of(int block) const { return std::min(shape_.rows, rows_ - block * shape_.rows); }
+
+  // Whole tiles.
+  int strip_columns() const {
+    const int threads = thread_count(work_);
+    const std::int64_t even = threads == 1 ? columns_ : columns_ / (threads * kStripsPerThread);
+    const std::int64_t most =
+        std::min({std::int64_t{kMostColumns}, kStripFloats / std::max(steps_, 1), even});
+    return static_cast<int>(std::max<std::int64_t>(most / shape_.width, 1)) * shape_.width;
+  }
+
+  // Per block of rows: [step][row].
+  void pack_weights() {
+    weights_ = Words<float>(static_cast<std::size_t>(rows_) * steps_);
+    for_each_task(blocks_, work_, [&](std::int64_t block) {
+      const int rows = rows_of(static_cast<int>(block));
+      const std::int64_t first = block * shape_.rows * steps_;
+      const float* const from = product_.operands.weights + first;
+      float* to = weights_.data() + first;
+      for (int k = 0; k < steps_; ++k) {
+        for (int r = 0; r < rows; ++r) *to++ = from[std::int64_t{r} * steps_ + k];
+      }
+    });
+  }
+
+  void run_strip(int first, int columns) const {
+    const int tiles = (columns + shape_.width - 1) / shape_.width;
+    float* const panels = thread_scratch<0>(static_cast<std::size_t>(tiles * panel_floats()));
+    read_strip(first, columns, tiles, panels);
+    for (int block = 0; block < blocks_; ++block) {
+      for (int tile = 0; tile < tiles; ++tile) {
+        const int at = tile * shape_.width;
+        run_tile(block, first + at, std::min(shape_.width, columns - at),
+                 panels + tile * panel_floats());
+      }
+    }
+  }
+
+  void read_strip(int first, int columns, int tiles, float* panels) const {
+    const int width = shape_.width;
+    float* const row = thread_scratch<1>(static_cast<std::size_t>(tiles * width));
+    std::fill_n(row, tiles * width, 0.0F);  // tiles read whole vectors
+    for (int k = 0; k < steps_; ++k) {
+      const int channel = product_.operands.steps[static_cast<std::size_t>(k)].channel;
+      product_.operands.read({0, channel, 0, 1, first, columns}, row);
+      for (int tile = 0; tile < tiles; ++tile)
+        std::copy_n(row + tile * width, width,
+                    panels + tile * panel_floats() + std::int64_t{k} * width);
+    }
+  }
+
+  void run_tile(int block, int column, int columns, const float* panel) const {
+    alignas(64) float sums[kMaxTileWords];
+    alignas(64) float starts[kMaxTileWords];
+    alignas(64) float unused[kMaxTileWords];
+    const int rows = rows_of(block), first_row = block * shape_.rows;
+    const auto run_of = [&](int r) { return OutputRun{0, first_row + r, column, columns}; };
+    if (sink_.has_starts()) {
+      std::fill_n(starts, shape_.rows * shape_.width, 0.0F);
+      for (int r = 0; r < rows; ++r) sink_.start(run_of(r), starts + r * shape_.width, unused);
+    }
+    run_block_tile({rows, columns, panel, weights_.data() + std::int64_t{first_row} * steps_,
+                    offsets_.data(), ends_.data(), static_cast<int>(ends_.size()),
+                    product_.specials(), sink_.has_starts() ? starts : nullptr, sums});
+    for (int r = 0; r < rows; ++r) sink_.finish(run_of(r), sums + r * shape_.width);
+  }
+
+  const FloatProduct& product_;
+  const FloatSink& sink_;
+  const TileShape shape_;
+  const int steps_, rows_, columns_;
+  const int blocks_;  // of rows
+  const std::int64_t work_;
+  std::vector<std::int32_t> offsets_;  // of each step in a panel
+  std::vector<std::int32_t> ends_;     // of blocks of steps
+  Words<float> weights_;
+};
+
+}  // namespace
+
+bool strip_product(const FloatProduct& product, const FloatSink& sink) {
+  const auto steps = static_cast<std::int64_t>(product.operands.steps.size());
+  if (product.operands.frame.rows * steps > kMostWeights) return false;
+  Strips(product, sink).run();
+  return true;
+}
+
+}  // namespace tensorlane
