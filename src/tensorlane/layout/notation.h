@@ -22,7 +22,8 @@
 //   image 6x4                the addresses are those of an image, in pixels of four lanes
 //   swizzle 3,0,3            an exclusive or over the addresses: bits, lowest bit, distance
 //   (layout.h);
-//                            CuTe's text, Sw<3,0,3> o _0 o (8,8):(8,1), is read as well
+//                            CuTe's text, Sw<3,0,3> o _0 o (8,8):(8,1), is read as well, also with
+//                            smem_ptr[16b](unset) in place of the 0, where the swizzle counts bytes
 //
 // The short form lists the digits as memory has them, outermost first, and takes the extents from
 // the shape. A letter is an axis, a letter with a number a block of it; the last block is

@@ -1,5 +1,6 @@
 // Texts of layouts, read: the short form here, the whole one by a descent over its brackets.
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <limits>
 #include <string>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 31;
 constexpr std::int64_t kMostDistance = std::int64_t{1} << 40;
-constexpr std::string_view kKnownLetters = "NCDHWOIGMRK";
+constexpr std::string_view kKnownLetters = "NCDHWOIGMRKTL";
 
 bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
@@ -193,6 +194,23 @@ class Reader {
       fail_at(text_, begin, msg("a swizzle whose distance is not below its bits"));
     return out;
   }
+  // A place in shared memory that is not known yet, smem_ptr[16b](unset). The swizzle before it
+  // counts bytes, the layout behind it elements of so many bits.
+  void shared_memory(Swizzle& swizzle, std::size_t begin) {
+    expect('[', msg("'[' and the bits of an element"));
+    const std::int64_t bits = number(4, 128, msg("the bits of an element, 4 to 128"));
+    if (!std::has_single_bit(static_cast<std::uint64_t>(bits)) || peek() != 'b')
+      fail(msg("the bits of an element, 4 to 128"));
+    ++at_;
+    expect(']', msg("']'"));
+    expect('(', msg("'(unset)'"));
+    if (!take_word("unset")) fail(msg("'(unset)'"));
+    expect(')', msg("'(unset)'"));
+    swizzle.low = static_cast<std::int8_t>(swizzle.low + 3 -
+                                           std::countr_zero(static_cast<std::uint64_t>(bits)));
+    if (swizzle.low < 0 || swizzle.low > 16)
+      fail_at(text_, begin, msg("a swizzle that keeps elements whole"));
+  }
   // What CuTe puts before a layout: a swizzle and an offset, or an offset alone.
   void composed(Written& out) {
     skip();
@@ -206,7 +224,11 @@ class Reader {
       out.swizzle = swizzle();
       expect('>', msg("'>'"));
       if (!take_word("o")) fail(msg("'o' and an offset"));
-      out.base = distance(0);
+      if (take_word("smem_ptr")) {
+        shared_memory(out.swizzle, begin);
+      } else {
+        out.base = distance(0);
+      }
       if (!take_word("o")) fail(msg("'o' and a layout"));
       return;
     }
@@ -296,8 +318,14 @@ bool is_notation(std::string_view text) {
   const std::size_t number = text.find_first_of("0123456789");
   std::string letters;
   for (const char c : text.substr(0, number)) letters += upper(c);
+  // oneDNN has A, B, C, ... for the axes of any tensor, in any order.
+  const auto is_abstract = [&] {
+    std::ranges::sort(letters);
+    return std::string_view("ABCDEFGH").starts_with(letters);
+  };
   const bool known =
-      letters.size() > 1 && letters.find_first_not_of(kKnownLetters) == std::string::npos;
+      letters.size() > 1 &&
+      (letters.find_first_not_of(kKnownLetters) == std::string::npos || is_abstract());
   // All letters of axes and one mistake is a mistake in the notation; a word is a name.
   if (known && number != std::string_view::npos && letters.size() > 2) return true;
   const std::optional<Written> written = parse_short(text, false);

@@ -74,6 +74,15 @@ const Foreign kForeign[] = {
      "chwn",
      {3, 4, 5, 2},
      [](const Place& i) { return ((i[0] * 4 + i[1]) * 5 + i[2]) * 2 + i[3]; }},
+    {"oneDNN acdb",
+     "acdb",
+     {2, 4, 5, 3},
+     [](const Place& i) { return ((i[0] * 4 + i[1]) * 5 + i[2]) * 3 + i[3]; }},
+    {"oneDNN tnc", "tnc", {3, 4, 5}, [](const Place& i) { return (i[0] * 4 + i[1]) * 5 + i[2]; }},
+    {"oneDNN ldigo",
+     "ldigo",
+     {1, 2, 3, 4, 5},
+     [](const Place& i) { return (((i[0] * 2 + i[1]) * 3 + i[2]) * 4 + i[3]) * 5 + i[4]; }},
     {"oneDNN nChw8c",
      "nChw8c",
      {2, 20, 3, 4},
@@ -222,6 +231,10 @@ const Foreign kForeign[] = {
      "(16,16):(16,1) swizzle 2,1,4",
      {},
      [](const Place& i) { return i[0] * 16 + ((i[1] / 2) ^ (i[0] / 2 % 4)) * 2 + i[1] % 2; }},
+    {"CuTe: 128-byte swizzle of 16-bit elements in shared memory",
+     "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
+     {},
+     [](const Place& i) { return i[0] * 64 + (i[1] / 8 ^ i[0] % 8) * 8 + i[1] % 8; }},
     {"interleaved real and imaginary parts",
      "(2,5):(1,2)",
      {},
@@ -403,6 +416,10 @@ TEST(Notation, AMistakeIsShownAtItsCharacter) {
       {"(2,3):(3,1) image 1x1", "an image of 1 x 1 pixels does not hold it"},
       {"(2,8):(1,npu)", "one digit of one axis may count NPUs, of which bm1684 has 4"},
       {"(2,3):(3,99999999999999)", "character 10 is '9'; expected a stride"},
+      {"Sw<3,4,3> o smem_ptr[9b](unset) o (8,64):(64,1)",
+       "character 23 is 'b'; expected the bits of an element"},
+      {"Sw<1,0,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
+       "character 1 is 'S'; expected a swizzle that keeps elements whole"},
   };
   for (const Mistake& mistake : kMistakes) {
     SCOPED_TRACE(mistake.text);
@@ -424,7 +441,7 @@ TEST(Notation, NamesAreNoNotation) {
       EXPECT_FALSE(find_layout(system, info.name).written);
     }
   }
-  for (const char* typo : {"alined", "alined128", "5N", "128IC", "contiguous", "compct"})
+  for (const char* typo : {"alined", "alined128", "5N", "128IC", "contiguous", "compct", "aligend"})
     EXPECT_FALSE(is_notation(typo)) << typo;
 }
 
