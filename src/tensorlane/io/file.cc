@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -89,12 +90,16 @@ FileView::~FileView() {
 
 void FileView::forget(std::span<const std::byte> bytes) const {
   if (mapping_ == nullptr || bytes.empty()) return;
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  // Whole pages: those at the ends may hold what a neighbour is reading, and are read again.
-  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page * page;
+  // Reading a page brings those around it, of 64 KiB (the kernel's default) or a page if that is
+  // more. What a neighbour is reading there is read again.
+  const auto around =
+      std::max(static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)), std::uintptr_t{64} << 10);
+  const auto whole = reinterpret_cast<std::uintptr_t>(mapping_);
+  const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const auto begin = std::max(first / around * around, whole);
   const auto end =
-      (reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size() + page - 1) / page;
-  ::madvise(reinterpret_cast<void*>(begin), end * page - begin, MADV_DONTNEED);
+      std::min((first + bytes.size() + around - 1) / around * around, whole + bytes_.size());
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 FileView::FileView(FileView&& other) noexcept

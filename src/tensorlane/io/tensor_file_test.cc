@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include "tensorlane/io/file.h"
@@ -125,6 +126,38 @@ TEST(AtomicFile, RefusesFoldersAndWritesDevices) {
   device.commit();
   EXPECT_THAT(error_of([] { FileView{"/"}; }), HasSubstr("it is a directory"));
   EXPECT_THAT(error_of([] { FileView{"/dev/zero"}; }), HasSubstr("it is a device"));
+}
+
+// Bytes of this process that lie in files, in memory or not, by what the system says.
+std::int64_t mapped_bytes() {
+  std::ifstream status("/proc/self/status");
+  std::int64_t kilobytes = 0;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssFile:") || line.starts_with("RssShmem:"))
+      kilobytes += std::stoll(line.substr(line.find(':') + 1));
+  }
+  return kilobytes * 1024;
+}
+
+// Pages come with those around them, which must go as well: of 300 pieces 9 MB would stay else.
+// What the system keeps together in its cache, some pages or 2 MB, may stay once.
+TEST(FileView, WhatIsReadPieceByPieceTakesNoMemory) {
+  constexpr std::size_t kPiece = 100000, kPieces = 300;
+  const TemporaryFolder folder;
+  std::ofstream out(folder / "long");
+  for (std::size_t i = 0; i < kPiece * kPieces; i += 1000) out << std::string(1000, '\1');
+  out.close();
+  const FileView file(folder / "long");
+  std::int64_t before = 0;
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    const std::span<const std::byte> piece = file.bytes().subspan(i * kPiece, kPiece);
+    for (const std::byte byte : piece) sum += static_cast<std::size_t>(byte);
+    file.forget(piece);
+    if (i == 4) before = mapped_bytes();  // the code of this test is there by now
+  }
+  EXPECT_EQ(sum, kPiece * kPieces);
+  EXPECT_LT(mapped_bytes() - before, 4 << 20);
 }
 
 // NumPy as the peer: it reads all of ours, we read all of its own.
