@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/layout/image.h"
+#include "tensorlane/layout/packing_orders.h"
+#include "tensorlane/tensor/float16.h"
 
 namespace tensorlane {
 namespace {
@@ -67,7 +70,8 @@ class Explanation {
   std::string text() {
     for (const auto part :
          {&Explanation::value_mistakes, &Explanation::axis_mistakes, &Explanation::group_mistakes,
-          &Explanation::place_mistakes, &Explanation::layout_mistakes, &Explanation::type_mistakes,
+          &Explanation::lane_mistakes, &Explanation::place_mistakes, &Explanation::layout_mistakes,
+          &Explanation::order_mistakes, &Explanation::type_mistakes,
           &Explanation::neighbour_mistakes, &Explanation::partial_mistakes}) {
       (this->*part)();
       if (!found_.empty()) return found_;
@@ -78,11 +82,16 @@ class Explanation {
  private:
   std::string axis(int d) const { return axis_name(wrong_.to.axes[d]); }
 
-  bool same(const Layout& target, const Layout& source, std::span<const std::byte> plain) const {
-    bool right = true;
-    for_each_difference(target, wrong_.packed, source, plain,
-                        [&](const Layout::Index&, Bits, Bits) { return right = false; });
-    return right;
+  bool same(const Layout& target, const Layout& source, std::span<const std::byte> plain) {
+    Layout::Index index{};
+    for (std::int64_t i = 0; i < target.size(); ++i, ++compared_) {
+      const std::int64_t at = target.address(index);
+      if (!inside(target, at, wrong_.packed.size()) ||
+          bits_at(target, wrong_.packed, at) != bits_at(source, plain, source.address(index)))
+        return false;
+      for (int d = target.rank() - 1; d >= 0 && ++index[d] == target.extent(d); --d) index[d] = 0;
+    }
+    return true;
   }
   // Takes the words where the elements of `source` are what lies at `target`.
   template <class Words>
@@ -102,6 +111,30 @@ class Explanation {
     if (right) found_ = words();
   }
 
+  // Every element times the same.
+  void factor_mistakes() {
+    if (!dtype_info(target_.dtype()).is_float || target_.unit_bits() != 8) return;
+    const FloatFormat& format = float_format(target_.dtype());
+    const double tolerance = std::ldexp(1.0, 1 - std::min(format.mantissa_bits, 21));
+    std::optional<double> factor;
+    Layout::Index index{};
+    for (std::int64_t i = 0; i < target_.size(); ++i) {
+      const std::int64_t at = target_.address(index);
+      if (!inside(target_, at, wrong_.packed.size())) return;
+      const double want = static_cast<double>(
+          format_to_float(bits_at(plain_, wrong_.plain, plain_.address(index)), format));
+      const double got =
+          static_cast<double>(format_to_float(bits_at(target_, wrong_.packed, at), format));
+      if (!std::isfinite(want) || !std::isfinite(got)) return;
+      if (!factor && want != 0) factor = got / want;
+      if (std::abs(got - factor.value_or(0) * want) > tolerance * std::abs(got)) return;
+      for (int d = target_.rank() - 1; d >= 0 && ++index[d] == target_.extent(d); --d) index[d] = 0;
+    }
+    // Near 1 the elements are rounded otherwise.
+    if (factor && std::abs(*factor - 1) > 4 * tolerance)
+      found_ = tr("every element is {:.6g} times what it has to be", *factor);
+  }
+
   void value_mistakes() {
     const int bits = dtype_bits(target_.dtype());
     suspect_change([](Bits) { return Bits{0}; }, [] { return tr("all elements are zero"); });
@@ -118,6 +151,7 @@ class Explanation {
           [](Bits b) { return b ^ 0x80U; },
           [] { return tr("every element is off by 128: signed and unsigned are mixed up"); });
     }
+    if (found_.empty()) factor_mistakes();
   }
 
   void axis_mistakes() {
@@ -139,6 +173,7 @@ class Explanation {
       if (read.same_addresses(plain_)) continue;
       suspect(target_, read, [&] { return order_words(order); });
     }
+    turned_mistakes();
     for (int d = 0; d < rank; ++d) {
       if (plain_.extent(d) < 2) continue;
       suspect(target_, backwards(plain_, d), [&] { return tr("{} runs backwards", axis(d)); });
@@ -151,6 +186,33 @@ class Explanation {
               edited(plain_, d,
                      [](std::vector<Digit>& digits, std::int64_t&) { digits[0].stride = 0; }),
               [&] { return tr("every {} holds what belongs to {} 0", axis(d), axis(d)); });
+    }
+  }
+  // The array was transposed, and packed with the shape that it had before.
+  void turned_mistakes() {
+    const int rank = target_.rank();
+    std::vector<int> order(static_cast<std::size_t>(rank));
+    std::iota(order.begin(), order.end(), 0);
+    while (found_.empty() && rank <= 5 && std::next_permutation(order.begin(), order.end())) {
+      Layout::Index index{}, turned{};
+      bool right = true;
+      for (std::int64_t i = 0; right && i < target_.size(); ++i) {
+        const std::int64_t at = target_.address(index);
+        right = inside(target_, at, wrong_.packed.size()) &&
+                bits_at(target_, wrong_.packed, at) ==
+                    bits_at(plain_, wrong_.plain, plain_.address(turned));
+        for (int d = rank - 1; d >= 0 && ++index[d] == target_.extent(d); --d) index[d] = 0;
+        for (int k = rank - 1; k >= 0; --k) {
+          const int d = order[static_cast<std::size_t>(k)];
+          if (++turned[d] < target_.extent(d)) break;
+          turned[d] = 0;
+        }
+      }
+      if (!right || target_.size() == 0) continue;
+      std::vector<std::string> names;
+      for (const int d : order) names.push_back(axis(d));
+      found_ = tr("it was turned to ({}) first and packed with the shape from before",
+                  fmt::join(names, ", "));
     }
   }
   std::string order_words(const std::vector<int>& order) const {
@@ -194,6 +256,49 @@ class Explanation {
                           axis(d), groups);
               });
     }
+  }
+
+  // Elements that stand side by side in another order: any of up to four, else pairs or halves.
+  void lane_mistakes() {
+    for (int d = 0; d < target_.rank(); ++d) {
+      const std::int64_t lanes = target_.digits(d).front().extent;
+      if (target_.digits(d).size() < 2 || lanes < 2 || lanes > 64 || target_.offset(d) != 0)
+        continue;
+      std::vector<std::int64_t> order(static_cast<std::size_t>(lanes));
+      std::iota(order.begin(), order.end(), 0);
+      if (lanes <= 4) {
+        while (std::next_permutation(order.begin(), order.end())) suspect_lanes(d, order);
+        continue;
+      }
+      for (const std::int64_t by : {std::int64_t{1}, lanes / 2}) {
+        for (std::int64_t i = 0; lanes % (2 * by) == 0 && i < lanes; ++i)
+          order[static_cast<std::size_t>(i)] = i ^ by;
+        if (lanes % 2 == 0 && (lanes & (lanes - 1)) == 0) suspect_lanes(d, order);
+      }
+    }
+  }
+  // In lane i of axis d stands what belongs to lane order[i].
+  void suspect_lanes(int d, const std::vector<std::int64_t>& order) {
+    if (!found_.empty()) return;
+    const std::int64_t lanes = std::ssize(order);
+    std::int64_t right = 0;
+    Layout::Index index{};
+    for (std::int64_t i = 0; i < target_.size(); ++i) {
+      Layout::Index from = index;
+      from[d] = index[d] / lanes * lanes + order[static_cast<std::size_t>(index[d] % lanes)];
+      const std::int64_t at = target_.address(index);
+      if (from[d] < target_.extent(d)) {  // else padding
+        if (!inside(target_, at, wrong_.packed.size()) ||
+            bits_at(target_, wrong_.packed, at) !=
+                bits_at(plain_, wrong_.plain, plain_.address(from)))
+          return;
+        ++right;
+      }
+      for (int k = target_.rank() - 1; k >= 0 && ++index[k] == target_.extent(k); --k) index[k] = 0;
+    }
+    if (right * 2 > target_.size())
+      found_ = tr("the {} elements of {} that stand side by side are in the order {}", lanes,
+                  axis(d), fmt::join(order, ", "));
   }
 
   void place_mistakes() {
@@ -284,6 +389,23 @@ class Explanation {
     }
   }
 
+  // The same digits one behind the other in another order, or blocks of another size. There are
+  // thousands, of which an element or two tell most: of tensors of few values not all are tried.
+  void order_mistakes() {
+    if (wrong_.to.is_local()) return;
+    const Axes& axes = wrong_.to.axes;
+    const std::int64_t most = compared_ + (std::int64_t{1} << 26);
+    for_each_row_major_order(target_, axes, [&](const Layout& layout, const std::string& text) {
+      suspect(layout, plain_,
+              [&] { return tr("it is not packed: the elements stand row by row, as {}", text); });
+    });
+    for_each_order_of_digits(target_, axes, [&](const Layout& layout, const std::string& text) {
+      if (compared_ > most) return;
+      suspect(layout, plain_,
+              [&] { return tr("it is packed as {}, not as {}", text, wrong_.to.name()); });
+    });
+  }
+
   void neighbour_mistakes() {
     for (int d = 0; d < target_.rank(); ++d) {
       for (std::int64_t by = 1; by <= 4 && by < plain_.extent(d); ++by) {
@@ -372,6 +494,7 @@ class Explanation {
   const WrongPacking& wrong_;
   Layout target_, plain_;
   std::string found_;
+  std::int64_t compared_ = 0;  // elements, all layouts together
 };
 
 }  // namespace

@@ -280,6 +280,64 @@ TEST(VerifyPacked, ThirtyPlantedMistakesAreFoundAndMostAreNamed) {
   EXPECT_GE(named, 24);
 }
 
+Bytes doubled(Bytes packed) {
+  for (std::size_t at = 0; at + 4 <= packed.size(); at += 4) {
+    float value = 0;
+    std::memcpy(&value, packed.data() + at, 4);
+    value *= 2;
+    std::memcpy(packed.data() + at, &value, 4);
+  }
+  return packed;
+}
+
+// Layouts in blocks, which have no neighbours of the same axes with a name.
+TEST(VerifyPacked, OtherOrdersInMemoryAreNamed) {
+  const auto spec = [](const char* layout, std::vector<std::int64_t> shape) {
+    return LayoutSpec{.system = System::kMace, .layout = layout, .shape = std::move(shape)};
+  };
+  const Packing channels(spec("nChw16c", {2, 32, 5, 7}), Dtype::kFp32, 21);
+  const Packing filter(spec("OIhw4i16o", {16, 8, 3, 2}), Dtype::kFp32, 22);
+  const Packing tiles(spec("RK8r128k", {16, 256}), Dtype::kFp32, 23);
+  const Packing pixels(spec("IN_OUT_CHANNEL", {2, 3, 4, 8}), Dtype::kFp32, 24);
+  const auto lanes = [](std::vector<std::int64_t> order) {
+    return [=](Index i) {
+      i[3] = i[3] / 4 * 4 + order[static_cast<std::size_t>(i[3] % 4)];
+      return i;
+    };
+  };
+  const auto turned = [](Index i) {  // (2, 32, 7, 5) taken as (2, 32, 5, 7)
+    const std::int64_t at = i[2] * 7 + i[3];
+    i[2] = at % 5;
+    i[3] = at / 5;
+    return i;
+  };
+  struct Planted {
+    const Packing& packing;
+    Bytes packed;
+    const char* words;
+  };
+  const Planted kPlanted[] = {
+      {channels, channels.in(spec("NHWC", {2, 5, 7, 32})), "row by row, as NHWC"},
+      {channels, channels.in(spec("nChw8c", {2, 32, 5, 7})),
+       "it is packed as NCHW8c, not as nChw16c"},
+      {channels, channels.reading(turned), "it was turned to (n, c, w, h) first"},
+      {channels, doubled(channels.right()), "every element is 2 times what it has to be"},
+      {filter, filter.in(spec("OIhw16o4i", {16, 8, 3, 2})),
+       "it is packed as OIHW16o4i, not as OIhw4i16o"},
+      {filter, filter.in(spec("HWIO", {3, 2, 8, 16})), "row by row, as HWIO"},
+      {tiles, tiles.in(spec("KR8r128k", {256, 16})), "it is packed as KR8r128k, not as RK8r128k"},
+      {tiles, tiles.in(spec("RK16r64k", {16, 256})), "it is packed as RK16r64k, not as RK8r128k"},
+      {pixels, pixels.reading(lanes({2, 1, 0, 3})), "are in the order 2, 1, 0, 3"},
+      {pixels, pixels.reading(lanes({1, 0, 3, 2})), "are in the order 1, 0, 3, 2"},
+  };
+  for (const Planted& planted : kPlanted) {
+    SCOPED_TRACE(planted.words);
+    const PackedCheck check = planted.packing.check(planted.packed);
+    EXPECT_GT(check.differing, 0);
+    EXPECT_NE(check.explanation.find(planted.words), std::string::npos) << check.explanation;
+  }
+}
+
 TEST(VerifyPacked, WhatConvertWritesIsRightAndOneChangedElementIsFound) {
   LayoutMaker maker(8);
   int changed = 0;
