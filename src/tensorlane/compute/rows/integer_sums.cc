@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
+#include <utility>
 
 #include "tensorlane/base/simd_targets.h"
+#include "tensorlane/compute/rows/row_parts.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/compute/rows/integer_sums.cc"
@@ -104,7 +105,7 @@ template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
 void sum_rows(const IntegerSums& sums, const IntegerShift& shift, const Row& frame) {
   const SumLanes<T, kSubtracts, kSourceSigned, kResultSigned> lanes(shift, sums.saturates);
   map_vectors<hn::ScalableTag<T>, 2, 1>(frame,
-                                        [&](auto a, auto b) HWY_ATTR { return lanes(a, b); });
+                                        [&](auto a, auto b) TL_INLINE_ATTR { return lanes(a, b); });
 }
 
 using SumRows = void (*)(const IntegerSums&, const IntegerShift&, const Row&);
@@ -144,6 +145,18 @@ void sums_on_processor(const IntegerSums& sums, const IntegerShift& shift, const
 }  // namespace
 }  // namespace simd
 
+namespace {
+
+Row with_blocks_as_rows(const Row& frame) {
+  Row turned = frame;
+  std::swap(turned.rows, turned.blocks);
+  std::swap(turned.dst_next, turned.dst_block);
+  std::swap(turned.src_next, turned.src_block);
+  return turned;
+}
+
+}  // namespace
+
 bool hold_sums(const IntegerShift& shift, std::int64_t bytes) {
   return (shift.left == 0 || shift.right == 0) && shift.left < 8 * bytes && shift.right < 8 * bytes;
 }
@@ -172,17 +185,14 @@ bool run_sums(const IntegerSums& sums, const Row& frame) {
     return true;
   }
   if (frame.src_step[2] != 0) return false;
-  // Rows of one shift together.
-  const bool one_for_rows = frame.src_next[2] == 0;
-  const std::int64_t parts = one_for_rows ? 1 : frame.rows;
-  for (std::int64_t b = 0; b < frame.blocks; ++b) {
-    for (std::int64_t r = 0; r < parts; ++r) {
-      Row part = frame;
+  // Rows of one shift together: those of a block, or those with the same number in all blocks.
+  const Row turned = frame.src_next[2] == 0 ? frame : with_blocks_as_rows(frame);
+  const bool together = turned.src_next[2] == 0;
+  for (std::int64_t b = 0; b < turned.blocks; ++b) {
+    for (std::int64_t r = 0; r < (together ? 1 : turned.rows); ++r) {
+      Row part = moved(turned, b, r, 0);
       part.blocks = 1;
-      part.rows = one_for_rows ? frame.rows : 1;
-      part.dst += b * frame.dst_block + r * frame.dst_next;
-      for (std::size_t k = 0; k < 3; ++k)
-        part.src[k] += b * frame.src_block[k] + r * frame.src_next[k];
+      if (!together) part.rows = 1;
       simd::sums_on_processor(sums, sums.by_byte[load_element<std::uint8_t>(part.src[2])], part);
     }
   }

@@ -65,7 +65,7 @@ class SumTest {
       sums->by_byte = shifts.data();
       frame.src[2] = reinterpret_cast<const std::byte*>(row_bytes.data());
       frame.src_next[2] = random_() % 2 == 0 ? 0 : 1;
-      frame.src_block[2] = 2;
+      frame.src_block[2] = random_() % 2 == 0 ? 0 : 2;
     }
     ASSERT_TRUE(run_sums(*sums, frame));
     EXPECT_EQ(got, want) << fmt::format(

@@ -38,6 +38,10 @@ HWY_INLINE const std::byte* repeated(const std::byte* at, hwy::HWY_NAMESPACE::TF
     hn::Store(value, d, to + v * static_cast<int>(hn::MaxLanes(Tag())));
   return reinterpret_cast<const std::byte*>(to);
 }
+// Of lambdas: a call of one would pass its vectors through memory.
+#undef TL_INLINE_ATTR
+#define TL_INLINE_ATTR HWY_ATTR __attribute__((always_inline))
+
 // f(0), f(1), ...: constants, so that vectors in arrays stay in registers, which a loop over them
 // keeps in memory.
 template <class F, int... kVector>
@@ -53,7 +57,7 @@ template <class Tag, int kBlock>
 HWY_INLINE void load_block(const hwy::HWY_NAMESPACE::TFromD<Tag>* from,
                            hwy::HWY_NAMESPACE::Vec<Tag>* vectors) {
   namespace hn = hwy::HWY_NAMESPACE;
-  for_each_vector<kBlock>([&](auto v) HWY_ATTR {
+  for_each_vector<kBlock>([&](auto v) TL_INLINE_ATTR {
     vectors[v] = hn::LoadU(Tag(), from + v * static_cast<int>(hn::MaxLanes(Tag())));
   });
 }
@@ -61,7 +65,7 @@ template <class Tag, int kBlock>
 HWY_INLINE void store_block(const hwy::HWY_NAMESPACE::Vec<Tag>* vectors,
                             hwy::HWY_NAMESPACE::TFromD<Tag>* to) {
   namespace hn = hwy::HWY_NAMESPACE;
-  for_each_vector<kBlock>([&](auto v) HWY_ATTR {
+  for_each_vector<kBlock>([&](auto v) TL_INLINE_ATTR {
     hn::StoreU(vectors[v], Tag(), to + v * static_cast<int>(hn::MaxLanes(Tag())));
   });
 }
@@ -170,8 +174,8 @@ HWY_INLINE void for_each_block(const Row& frame, const F& f) {
 template <class Tag, int kSources, int kBlock, class F>
 HWY_INLINE void map_vectors(const Row& frame, const F& f) {
   for_each_block<Tag, kSources, kBlock>(
-      frame, [&](auto blocks, const auto& src, auto* result) HWY_ATTR {
-        for_each_vector<blocks()>([&](auto v) HWY_ATTR {
+      frame, [&](auto blocks, const auto& src, auto* result) TL_INLINE_ATTR {
+        for_each_vector<blocks()>([&](auto v) TL_INLINE_ATTR {
           if constexpr (kSources == 1) {
             result[v] = f(src[0][v]);
           } else if constexpr (kSources == 2) {

@@ -102,7 +102,7 @@ TL_INTEGER_FORMULAS(TL_FORMULA)
 template <class A, template <class> class Formula, int kBlock = 1>
 void row_of(const Row& row) {
   map_vectors<typename A::Tag, Formula<A>::kSources, kBlock>(
-      row, [](auto... x) HWY_ATTR { return A::write(Formula<A>::of(A::read(x)...)); });
+      row, [](auto... x) TL_INLINE_ATTR { return A::write(Formula<A>::of(A::read(x)...)); });
 }
 
 // ---- which ----
