@@ -209,13 +209,7 @@ std::vector<Implementation> integer_rows(std::string_view dst, std::vector<Sourc
     if (compares != nullptr && run_rows(invocation, dst, operands.names, compares, {bytes, bytes}))
       return true;
     const RowFunction row = integer_vector_row(now, types.of_sources(), types.dst);
-    if (!row) return false;
-    const std::optional<IntegerSums> sums =
-        types.count == 2 ? integer_sums(now, types.of_sources(), types.dst) : std::nullopt;
-    if (!sums) return run_rows(invocation, dst, operands.names, row);
-    return run_rows(invocation, dst, operands.names, [&](const Row& frame) {
-      if (!run_sums(*sums, frame)) row(frame);
-    });
+    return row && run_rows(invocation, dst, operands.names, row);
   };
   const auto scalars = [=](const Command& command) {
     const IntegerTypes types(command, operands);

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "tensorlane/base/simd_targets.h"
+#include "tensorlane/compute/rows/integer_shifts.h"
+#include "tensorlane/compute/rows/integer_sums.h"
 #include "tensorlane/compute/rows/row_parts.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -212,8 +214,21 @@ RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> s
   const unsigned lanes = lanes_that_hold(rule, sources, dst);
   if (lanes == 0) return {};
   const IntegerLanes first = first_lanes(lanes);
-  return [steps = integer_steps(rule, sources, dst, first),
-          run = integers_in(first)](const Row& frame) { run(steps, frame); };
+  const auto in_lanes = [steps = integer_steps(rule, sources, dst, first),
+                         run = integers_in(first)](const Row& frame) { run(steps, frame); };
+  // What lanes as wide as the elements hold takes fewer of them.
+  if (sources.size() != 2) return in_lanes;
+  if (const auto sums = integer_sums(rule, sources, dst)) {
+    return [in_lanes, sums = *sums](const Row& frame) {
+      if (!run_sums(sums, frame)) in_lanes(frame);
+    };
+  }
+  if (const auto shifts = integer_shifts(rule, sources, dst)) {
+    return [in_lanes, shifts = *shifts](const Row& frame) {
+      if (!run_shifts(shifts, frame)) in_lanes(frame);
+    };
+  }
+  return in_lanes;
 }
 
 }  // namespace tensorlane
