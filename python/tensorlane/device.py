@@ -69,7 +69,7 @@ class Device:
 
     Other options of `tensorlane run` that print or write files do so here, too, and are called as
     there: watch="3:0x0", print="kernel.c:12", dump="kernel.c:12=out.npy", trace="trace.json",
-    profile, record, advice, time, precision, self_profile. What `run` prints goes to standard error;
+    profile, record, advice, time, precision, precision_of=["launch=3", "sample=1000"], self_profile. What `run` prints goes to standard error;
     files are there once the device is closed.
 
     May be used from several threads; launches of one device follow each other, those of different

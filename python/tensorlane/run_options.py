@@ -46,6 +46,8 @@ def value_of(row: RunOption, value: Any) -> str:
 def settings_of(options: Mapping[str, Any]) -> dict[str, str]:
     """The variables of options by keyword. TypeError for a keyword that no row has."""
     rows, settings = run_options(), {}
+    if options.get("precision_of"):  # that alone
+        options = {**options, "precision": False}
     for keyword, value in options.items():
         if keyword not in rows:
             near = difflib.get_close_matches(keyword, rows, 1)

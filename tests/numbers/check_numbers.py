@@ -146,6 +146,15 @@ def precision(bench, system):
                             says=[rf"most of it from .*{system}\.c:{line} in sums \(\d+ %\)"])
         rows = [text for text in said.splitlines() if re.match(r" +\d+ % ", text)]
         bench.check(bool(rows) and f" {function} at " in rows[0] and f"{system}.c:{line}" in rows[0], said)
+    # Of a part alone: the line of the sum, what it does to some elements, and no launch at all.
+    bench.expect(0, "--precision", "--precision-of", f"{system}.c:{line}", "--", f"./{system}", "sums", "1", "1", "300", "0",
+                 says=[rf"most of it from .*{system}\.c:{line} in sums \(100 %\)"])
+    bench.expect(0, "--precision-of", "sample=5", "--", f"./{system}", "sums", "1", "1", "300", "0",
+                 says=[rf"{system}\.c:{line} in sums"])
+    bench.expect(0, "--precision-of", "launch=7", "--precision-of", "nowhere", "--", f"./{system}", "sums", "1", "1", "300", "0",
+                 says=["no command computed anything", "nowhere: no command was issued at all"])
+    for wrong in ("launch=", "launch=5-3", "sample=0", "kernel.c:x"):
+        bench.expect(2, "--precision-of", wrong, *add(system), says=["--precision-of"])
     bench.expect(0, "--precision-json", "p.json", "--", f"./{system}", "sums", "2", "2", "200", "0")
     devices = json.loads((bench.folder / "p.json").read_text())["devices"]
     bench.check([each["device"] for each in devices] == [0, 1], f"{devices}")

@@ -10,7 +10,7 @@ import tensorlane
 from tensorlane.run_options import run_options, value_of
 
 SAMPLES = {"cores": "random:3", "chip": "bm1684", "check": "race", "dma": "late", "print": "okk_gdma_32bit_cpy_S2L",
-           "dump": "okk_gdma_32bit_cpy_S2L={folder}/out.npy", "watch": "0:0x0"}
+           "dump": "okk_gdma_32bit_cpy_S2L={folder}/out.npy", "watch": "0:0x0", "precision_of": "sample=8"}
 KERNEL = """
 #include "okk.h"
 typedef struct { system_addr_t input; } args_t;
@@ -41,7 +41,7 @@ def test_every_row_is_an_option_of_a_device(keyword, isolate, tmp_path, capfd):
     device.compile(source=KERNEL).launch("load", input=given)
     device.close()
     said = capfd.readouterr().err
-    if keyword in ("time", "print", "watch", "precision", "self_profile"):
+    if keyword in ("time", "print", "watch", "precision", "precision_of", "self_profile"):
         assert re.search("okk_gdma_32bit_cpy_S2L|load|tensorlane precision", said), f"{keyword} says nothing"
     if row.kind == "file":
         assert sample.stat().st_size > 0

@@ -64,8 +64,16 @@ std::string expect_variable(const RunSettings& settings, const ExpectOptions& op
   return text;
 }
 
+namespace {
+
+bool says_precision(const RunSettings& settings) {
+  return settings.on("--precision") || !settings.list("--precision-of").empty();
+}
+
+}  // namespace
+
 bool wants_precision(const RunSettings& settings, const ExpectOptions& options) {
-  return settings.on("--precision") || !options.precision_json.empty();
+  return says_precision(settings) || !options.precision_json.empty();
 }
 
 void print_precision(const RunSettings& settings, const ExpectOptions& options,
@@ -75,7 +83,7 @@ void print_precision(const RunSettings& settings, const ExpectOptions& options,
   for (const Json& line : lines) {
     if (line.value("tool", "") != "precision") continue;
     devices.push_back(line);
-    if (settings.on("--precision")) std::fputs(precision::precision_text(line).c_str(), stderr);
+    if (says_precision(settings)) std::fputs(precision::precision_text(line).c_str(), stderr);
   }
   write_output(options.precision_json, Json{{"devices", devices}}.dump(1) + "\n");
 }

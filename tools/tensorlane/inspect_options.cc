@@ -10,6 +10,7 @@
 #include "tensorlane/inspect/place.h"
 #include "tensorlane/observe/command_choice.h"
 #include "tensorlane/observe/dump_operands.h"
+#include "tensorlane/observe/precision_choice.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -27,6 +28,8 @@ void check_inspect_options(const RunSettings& settings) {
   for (const std::string& text : settings.list("--dump"))
     check_output(observe::parse_dump(text).path);
   for (const std::string& text : settings.list("--watch")) inspect::parse_place(text, "--watch");
+  for (const std::string& text : settings.list("--precision-of"))
+    observe::precision_limits(text, {});
   if (settings.on("--watch-break") && settings.list("--watch").empty())
     user_error("--watch-break needs --watch ADDRESS");
 }

@@ -37,6 +37,7 @@ std::string sample_of(const RunOption& row, const TemporaryFolder& folder) {
       {"TENSORLANE_PRINT", "kernel.c:12"},
       {"TENSORLANE_DUMP", "kernel.c:12=" + (folder / "dumped.npy").string()},
       {"TENSORLANE_WATCH", "3:0x0"},
+      {"TENSORLANE_PRECISION_OF", "sample=8"},
       {"TENSORLANE_EXPECT", (folder / "expected.npy").string()}};
   if (const auto form = forms.find(row.variable); form != forms.end()) return form->second;
   switch (row.kind) {

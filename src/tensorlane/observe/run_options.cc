@@ -150,6 +150,15 @@ constexpr RunOption kRows[] = {
              "much, and what the differences look like. May be given several times, each with "
              "an --output"),
      .words = "FILE"},
+    // --precision beside it says no more.
+    {.option = "--precision-of",
+     .variable = "TENSORLANE_PRECISION_OF",
+     .keyword = "precision_of",
+     .kind = kList,
+     .help = msg("--precision of some commands alone: FILE:LINE or a function, launch=3-5, or "
+                 "sample=1000, so many elements of each result; may be given several times"),
+     .words = "WHICH",
+     .attach = watch_some_precision},
     {.option = "--precision",
      .variable = "TENSORLANE_PRECISION",
      .keyword = "precision",

@@ -21,6 +21,7 @@
 #include "tensorlane/observe/advice.h"
 #include "tensorlane/observe/precision/precision.h"
 #include "tensorlane/observe/precision/precision_report.h"
+#include "tensorlane/observe/precision_choice.h"
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/self_profile.h"
 #include "tensorlane/observe/statistics.h"
@@ -141,7 +142,9 @@ void watch_kernels(Device& device, const std::string&, const Say& say) {
   if (!watch_processor(device)) device.add_observer(std::make_unique<UnseenNote>(say));
 }
 
-void watch_precision(Device& device, const std::string&, const Say& say) {
+namespace {
+
+void watch_with(Device& device, const Say& say, precision::Limits limits) {
   static std::atomic<int> devices = 0;
   if (device.implementation() == ImplementationChoice::kNone) return;  // nothing is computed
   const auto deliver = [say](const Json& found) {
@@ -153,8 +156,19 @@ void watch_precision(Device& device, const std::string&, const Say& say) {
     }
   };
   device.trace_calls();
-  device.add_observer(
-      std::make_unique<precision::Precision>(device.chip(), device.memory(), devices++, deliver));
+  device.add_observer(std::make_unique<precision::Precision>(
+      device.chip(), device.memory(), devices++, deliver, std::move(limits)));
+}
+
+}  // namespace
+
+void watch_precision(Device& device, const std::string&, const Say& say) {
+  const char* const some = std::getenv("TENSORLANE_PRECISION_OF");  // that alone, then
+  if (some == nullptr || *some == '\0') watch_with(device, say, {});
+}
+
+void watch_some_precision(Device& device, const std::string& values, const Say& say) {
+  watch_with(device, say, precision_limits(values, say));
 }
 
 void keep_going(Device& device, const std::string&, const Say&) {

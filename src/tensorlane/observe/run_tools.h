@@ -26,6 +26,8 @@ void limit_time(Device& device, const std::string& seconds, const Say& say);
 void profile_itself_first(Device& device, const std::string&, const Say& say);
 void say_advice(Device& device, const std::string&, const Say& say);
 void watch_precision(Device& device, const std::string&, const Say& say);
+// The same of some commands; where the environment asks for that, watch_precision adds nothing.
+void watch_some_precision(Device& device, const std::string& values, const Say& say);
 // Lines of the report: of the device, and what it did in all.
 void report_device(Device& device, const std::string&, const Say& say);
 void report_statistics(Device& device, const std::string&, const Say& say);

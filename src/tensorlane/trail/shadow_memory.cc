@@ -28,9 +28,9 @@ void Blame::add(std::uint16_t of, double part) {
 }
 
 const Shadow* ShadowMemory::find(Space space, std::int64_t offset, Dtype dtype) const {
-  const auto found = pages_.find(key(space, offset / kPage));
-  if (found == pages_.end()) return nullptr;
-  const Page& page = *found->second;
+  const Page* const found = page(key(space, offset / kPage));
+  if (found == nullptr) return nullptr;
+  const Page& page = *found;
   const std::int64_t at = offset % kPage;
   if (at % page.step != 0) return nullptr;
   const Shadow& shadow = page.shadows[static_cast<std::size_t>(at / page.step)];
@@ -52,14 +52,14 @@ void ShadowMemory::refine(Page& page, std::int64_t step) {
 void ShadowMemory::write(Space space, std::int64_t offset, Dtype dtype, const Shadow* shadow) {
   const std::int64_t width = dtype_bytes(dtype);
   const std::uint64_t number = key(space, offset / kPage);
-  auto found = pages_.find(number);
-  if (found == pages_.end()) {
+  Page* found = page(number);
+  if (found == nullptr) {
     if (shadow == nullptr) return;
-    found = pages_.emplace(number, std::make_unique<Page>()).first;
-    found->second->step = width;
-    found->second->shadows.resize(static_cast<std::size_t>(kPage / width));
+    found = pages_.emplace(number, std::make_unique<Page>()).first->second.get();
+    found->step = width;
+    found->shadows.resize(static_cast<std::size_t>(kPage / width));
   }
-  Page& page = *found->second;
+  Page& page = *found;
   const std::int64_t at = offset % kPage;
   std::int64_t step = std::min(page.step, width);
   while (at % step != 0) step /= 2;

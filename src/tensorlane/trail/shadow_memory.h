@@ -72,11 +72,23 @@ class ShadowMemory {
     const auto core = static_cast<std::uint64_t>(space == Space::kLocal ? core_ : 0) << kCore;
     return core | static_cast<std::uint64_t>(page) << 3 | static_cast<std::uint64_t>(space);
   }
+  // Null where there is none. Elements that follow each other ask for the same one.
+  Page* page(std::uint64_t number) const {
+    if (number != latest_number_) {
+      const auto found = pages_.find(number);
+      if (found == pages_.end()) return nullptr;
+      latest_ = found->second.get();
+      latest_number_ = number;
+    }
+    return latest_;
+  }
   static void refine(Page& page, std::int64_t step);
   static void clear(Page& page, std::int64_t begin, std::int64_t end);
 
   int core_ = 0;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  // none is ever taken away
+  mutable std::uint64_t latest_number_ = ~std::uint64_t{0};
+  mutable Page* latest_ = nullptr;
 };
 
 }  // namespace tensorlane::trail

@@ -71,6 +71,32 @@ std::vector<std::int64_t> spread_indices(const Operand& source, const Operand& r
   return indices;
 }
 
+Command part_of(const Command& command, std::int64_t elements) {
+  Command part = command;
+  const auto result = std::ranges::find_if(command.operands(), &Operand::writes);
+  if (result == command.operands().end()) return part;
+  std::vector<std::int64_t> extents;
+  for (int d = 0; d < result->layout.rank(); ++d) extents.push_back(result->layout.extent(d));
+  std::int64_t size = result->layout.size();
+  while (size > elements && !extents.empty()) {
+    std::int64_t& most = *std::ranges::max_element(extents);
+    if (most <= 1) break;
+    size = size / most * ((most + 1) / 2);
+    most = (most + 1) / 2;
+  }
+  for (std::size_t k = 0; k < part.operand_storage.size(); ++k) {
+    const Operand& operand = command.operands()[k];
+    Layout& layout = part.operand_storage[k].layout;
+    for (int d = 0; d < operand.layout.rank(); ++d) {
+      const int of = &operand == &*result ? d : result_dimension(operand, d, *result);
+      if (of < 0 || operand.layout.extent(d) != result->layout.extent(of)) continue;
+      const std::int64_t count = extents[static_cast<std::size_t>(of)];
+      if (count < operand.layout.extent(d)) layout = layout.slice(d, 0, count);
+    }
+  }
+  return part;
+}
+
 OperandValues spread(const OperandValues& values, std::span<const std::int64_t> indices) {
   OperandValues all{.operand = values.operand, .exact = spread(values.exact, indices)};
   if (!values.has_error()) return all;

@@ -3,6 +3,7 @@
 #ifndef TENSORLANE_OBSERVE_PRECISION_OPERAND_VALUES_H_
 #define TENSORLANE_OBSERVE_PRECISION_OPERAND_VALUES_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,18 +31,32 @@ struct OperandValues {
 OperandValues values_of(const Operand& operand, const DeviceMemory& memory,
                         const trail::ShadowMemory& shadows);
 
-// Calls visit(element number, byte offset) for every element in logical order.
+// Calls visit(number of the first element, its byte offset, elements, bytes from one to the next)
+// for all elements in logical order: row by row where these go on evenly, else one by one.
 template <class Visit>
-void each_element(const Layout& layout, Visit visit) {
+void each_row(const Layout& layout, Visit visit) {
   Layout::Index index{};
   const std::int64_t size = layout.size();
-  for (std::int64_t i = 0; i < size; ++i) {
-    visit(i, layout.address(index) * layout.unit_bits() / 8);
-    for (int d = layout.rank() - 1; d >= 0; --d) {
+  const int last = layout.rank() - 1;
+  const bool even = last >= 0 && layout.unit_bits() == 8 && !layout.swizzle() &&
+                    layout.offset(last) == 0 && layout.digits(last).size() == 1;
+  const std::int64_t row = even ? std::max<std::int64_t>(layout.extent(last), 1) : 1;
+  const std::int64_t step = even ? layout.digits(last)[0].stride : 0;
+  for (std::int64_t i = 0; i < size; i += row) {
+    visit(i, layout.address(index) * layout.unit_bits() / 8, row, step);
+    for (int d = even ? last - 1 : last; d >= 0; --d) {
       if (++index[static_cast<std::size_t>(d)] < layout.extent(d)) break;
       index[static_cast<std::size_t>(d)] = 0;
     }
   }
+}
+// Calls visit(element number, byte offset) for every element in logical order.
+template <class Visit>
+void each_element(const Layout& layout, Visit visit) {
+  each_row(layout,
+           [&](std::int64_t number, std::int64_t offset, std::int64_t count, std::int64_t step) {
+             for (std::int64_t i = 0; i < count; ++i) visit(number + i, offset + i * step);
+           });
 }
 
 // Which element of a source belongs to each element of a result: dimension by dimension where both
@@ -63,6 +78,10 @@ OperandValues spread(const OperandValues& values, std::span<const std::int64_t> 
 // The dimension of the result with the index of dimension `dim` of the source, by the names of
 // their extents; -1 where there is none.
 int result_dimension(const Operand& source, int dim, const Operand& result);
+
+// The command with a smaller result, at most so many elements: the first ones in every dimension,
+// of those of its other operands that are extents of the result, too.
+Command part_of(const Command& command, std::int64_t elements);
 
 }  // namespace tensorlane::precision
 

@@ -27,8 +27,13 @@ bool is_limit(double value, Dtype dtype) {
 
 }  // namespace
 
-Precision::Precision(const Chip& chip, const DeviceMemory& memory, int device, Deliver deliver)
-    : chip_(chip), memory_(memory), device_(device), deliver_(std::move(deliver)) {}
+Precision::Precision(const Chip& chip, const DeviceMemory& memory, int device, Deliver deliver,
+                     Limits limits)
+    : chip_(chip),
+      memory_(memory),
+      device_(device),
+      deliver_(std::move(deliver)),
+      limits_(std::move(limits)) {}
 
 Precision::~Precision() {
   if (deliver_) deliver_(precision_json(lines_, reads_, device_));
@@ -63,6 +68,7 @@ std::uint16_t Precision::line_of(const Command& command) {
 void Precision::command_begin(const Command& command) {
   made_.reset();
   moved_.clear();
+  left_out_ = false;
   const Meaning& meaning = meaning_of(*command.op);
   switch (meaning.kind) {
     case Meaning::Kind::kUnknown:
@@ -73,7 +79,10 @@ void Precision::command_begin(const Command& command) {
       moved_ = moved_results(command, meaning, memory_, shadows_);
       return;
     default:
-      made_ = real_result(command, meaning, memory_, shadows_);
+      left_out_ = !wanted_ || (limits_.command && !limits_.command(command));
+      if (left_out_) return;
+      if (limits_.elements > 0) part_ = part_of(command, limits_.elements);
+      made_ = real_result(limits_.elements > 0 ? part_ : command, meaning, memory_, shadows_);
   }
 }
 
@@ -97,6 +106,12 @@ bool Precision::loses_error(const Command& command) const {
 void Precision::command_end(const Command& command) {
   if (!moved_.empty()) {
     for (const MovedResult& moved : moved_) write(moved);
+    return;
+  }
+  if (left_out_) {
+    for (const Operand& operand : command.operands()) {
+      if (operand.writes()) forget(operand);
+    }
     return;
   }
   const std::uint16_t line = line_of(command);
@@ -128,9 +143,14 @@ void Precision::forget(const Operand& operand) {
   if (dtype_bits(operand.layout.dtype()) < 8 ||
       !shadows_.any(operand.space, bounds.begin, bounds.end))
     return;
-  each_element(operand.layout, [&](std::int64_t, std::int64_t offset) {
-    shadows_.write(operand.space, offset, operand.layout.dtype(), nullptr);
-  });
+  const std::int64_t bytes = dtype_bytes(operand.layout.dtype());
+  each_row(operand.layout,
+           [&](std::int64_t, std::int64_t offset, std::int64_t count, std::int64_t step) {
+             if (step == bytes)
+               return shadows_.forget(operand.space, offset, offset + count * bytes);
+             for (std::int64_t i = 0; i < count; ++i)
+               shadows_.write(operand.space, offset + i * step, operand.layout.dtype(), nullptr);
+           });
 }
 
 // A formula that does not say what was computed would blame the line for all of its result.

@@ -53,14 +53,27 @@ struct ReadErrors {
   std::uint16_t line = trail::Blame::kNobody;
 };
 
+// What is carried out in double precision, where that is not everything. What is left out starts
+// anew from the exact result, and is not told of; what is moved takes its shadows along.
+struct Limits {
+  std::function<bool(const Launch&)> launch = {};    // asked at its begin; none: every one
+  std::function<bool(const Command&)> command = {};  // none: every one
+  // Of each result a part of at most so many elements, its first ones in every dimension; 0: all.
+  std::int64_t elements = 0;
+};
+
 class Precision : public Observer {
  public:
   // `deliver` gets the results when the device ends; see precision_report.h for their form.
   using Deliver = std::function<void(const Json&)>;
-  Precision(const Chip& chip, const DeviceMemory& memory, int device, Deliver deliver);
+  Precision(const Chip& chip, const DeviceMemory& memory, int device, Deliver deliver,
+            Limits limits = {});
   ~Precision() override;
 
-  void launch_begin(const Launch& launch) override { seen_ = launch.accesses_seen; }
+  void launch_begin(const Launch& launch) override {
+    seen_ = launch.accesses_seen;
+    wanted_ = !limits_.launch || limits_.launch(launch);
+  }
   void launch_end(const Launch&, Outcome) override { shadows_.select_core(0); }
   void core_selected(int core) override { shadows_.select_core(core); }
   void command_begin(const Command& command) override;
@@ -93,13 +106,17 @@ class Precision : public Observer {
   const DeviceMemory& memory_;
   const int device_;
   const Deliver deliver_;
-  bool seen_ = false;  // the processor's accesses in this launch
+  const Limits limits_;
+  bool seen_ = false;   // the processor's accesses in this launch
+  bool wanted_ = true;  // this launch
   trail::ShadowMemory shadows_;
   std::unordered_map<const Op*, Meaning> meanings_;
   std::vector<LineErrors> lines_;
   std::unordered_map<const void*, std::uint16_t> line_numbers_;
   std::map<const void*, ReadErrors> reads_;  // by place
   // Of the command in hand.
+  bool left_out_ = false;
+  Command part_;  // that is carried out, where that is not all of it
   std::optional<RealResult> made_;
   std::vector<MovedResult> moved_;
 };

@@ -62,8 +62,9 @@ void cancellation(const void* args) {
 
 class Watched : public testing::Test {
  protected:
-  Watched() : device_(bm1684()) {
-    auto owned = std::make_unique<Precision>(device_.chip(), device_.memory(), 0, nullptr);
+  explicit Watched(Limits limits = {}) : device_(bm1684()) {
+    auto owned = std::make_unique<Precision>(device_.chip(), device_.memory(), 0, nullptr,
+                                             std::move(limits));
     precision_ = owned.get();
     device_.add_observer(std::move(owned));
     args_ = {device_.allocate(4 * kCount).value(), device_.allocate(4 * kCount).value()};
@@ -170,6 +171,59 @@ TEST_F(Watched, OverflowsAndDenormalsAreCounted) {
   read();
   EXPECT_EQ(line("okk_bdc_C_div").overflows, kCount);
   EXPECT_EQ(line("okk_bdc_mul_C").flushed, kCount);
+}
+
+// Halved until they fit: elements (0, 0, h, w) of the first two rows and columns.
+class WatchedInPart : public Watched {
+ protected:
+  WatchedInPart() : Watched({.elements = 6}) {}
+};
+
+TEST_F(WatchedInPart, ErrorsOfThePartAreThoseOfDoublePrecision) {
+  run(sum);
+  const std::vector<float> output = read();
+  const ReadErrors* const found = errors();
+  ASSERT_NE(found, nullptr);
+  ASSERT_GT(found->elements, 0U);
+  EXPECT_LE(found->elements, 6U);
+  EXPECT_LE(line("okk_bdc_add").elements, 6U * kTerms);
+  double squares = 0;
+  std::uint64_t wrong = 0;
+  for (std::size_t h = 0; h < 2; ++h) {
+    for (std::size_t w = 0; w < 2; ++w) {
+      const std::size_t i = h * 5 + w;
+      const double real = kTerms * (static_cast<double>(input_[i]) * static_cast<double>(0.1F));
+      squares += (output[i] - real) * (output[i] - real);
+      wrong += output[i] == real ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(found->elements, wrong);
+  EXPECT_NEAR(found->errors, squares, 1e-6 * squares);
+}
+
+class WatchedAtOneFunction : public Watched {
+ protected:
+  WatchedAtOneFunction()
+      : Watched(
+            {.launch = [](const Launch& launch) { return launch.number < 2; },
+             .command =
+                 [](const Command& command) { return command.op->name() == "okk_bdc_mul_C"; }}) {}
+};
+
+TEST_F(WatchedAtOneFunction, NothingElseIsToldOfAndOtherLaunchesNeither) {
+  run(sum);
+  EXPECT_EQ(line("okk_bdc_mul_C").calls, 1U);
+  EXPECT_EQ(line("okk_bdc_add").calls, 0U);
+  read();
+  EXPECT_EQ(errors(), nullptr);  // the additions start anew
+  run(overflow);
+  read();
+  EXPECT_EQ(line("okk_bdc_mul_C").flushed, kCount);
+  ASSERT_NE(errors(), nullptr);
+  run(overflow);
+  EXPECT_EQ(line("okk_bdc_mul_C").calls, 1U);
+  read();
+  EXPECT_EQ(errors(), nullptr);
 }
 
 }  // namespace
