@@ -252,12 +252,22 @@ class Planner {
     return bytes / tile.bytes * std::max(tile.bytes, std::min(step, pairs));
   }
 
+  // Whether the innermost loop of a near copy goes from page to page of the source and the one
+  // outside from line to line: in that order lines are asked for ahead.
+  bool jumps_in_source() const {
+    constexpr std::int64_t kPage = 4096, kWorthIt = 8;
+    return plan_.tile.near && plan_.tile.bytes <= kLine && count_ > 1 &&
+           std::abs(loops_[0].src) >= kPage && std::abs(loops_[1].src) < kPage &&
+           loops_[1].dst < kPage && loops_[1].n >= kWorthIt;
+  }
+
   // The innermost loop, unless it is so short that the one outside pays more. Rows of a near copy
   // stay in the order of their places.
   void use_innermost(CopyMethod method) {
     plan_.method = method;
     const bool in_order = plan_.tile.near && method == CopyMethod::kRows && count_ == 2;
-    const bool swap = count_ > 1 && loops_[0].n < 8 && loops_[1].n > loops_[0].n && !in_order;
+    const bool swap = jumps_in_source() ||
+                      (count_ > 1 && loops_[0].n < 8 && loops_[1].n > loops_[0].n && !in_order);
     plan_.tile.inner = take(swap ? 1 : 0);
     if (count_ > 0) plan_.tile.outer = take(0);
   }

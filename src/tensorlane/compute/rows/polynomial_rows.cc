@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "tensorlane/compute/half_floats_inl.h"
+#include "tensorlane/compute/rows/row_loops_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -29,7 +30,7 @@ struct Polynomial {
 template <class Half>
 struct SumOfHalves : Half {
   using Tag = Halves;
-  static HWY_INLINE V rounded(V x) { return Half::read(Half::write(x)); }
+  static HWY_INLINE V rounded(V x) { return Half::nearest(x); }
   static HWY_INLINE void correct_nans(const Polynomial&, const V*, V*) {}
 };
 
@@ -62,12 +63,13 @@ struct SumOfFp32 {
 
 template <class Format>
 HWY_INLINE void compute(const Polynomial& polynomial, const V* x, V* sum) {
-  for (int v = 0; v < kSums; ++v)
-    sum[v] = hn::Set(Floats(), polynomial.coefficients[polynomial.count - 1]);
+  const V highest = hn::Set(Floats(), polynomial.coefficients[polynomial.count - 1]);
+  for_each_vector<kSums>([&](auto v) TL_INLINE_ATTR { sum[v] = highest; });
   for (std::size_t k = polynomial.count - 1; k-- > 0;) {
     const V term = hn::Set(Floats(), polynomial.coefficients[k]);
-    for (int v = 0; v < kSums; ++v)
+    for_each_vector<kSums>([&](auto v) TL_INLINE_ATTR {
       sum[v] = Format::rounded(hn::Add(Format::rounded(hn::Mul(sum[v], x[v])), term));
+    });
   }
   Format::correct_nans(polynomial, x, sum);
 }
@@ -81,9 +83,11 @@ void rows_of(const Polynomial& polynomial, const Row& frame) {
   constexpr std::int64_t kAll = kSums * kLanes;
   const auto compute_all = [&](const T* from, T* to) HWY_ATTR {
     V x[kSums], sum[kSums];
-    for (int v = 0; v < kSums; ++v) x[v] = Format::read(hn::LoadU(d, from + v * kLanes));
+    for_each_vector<kSums>(
+        [&](auto v) TL_INLINE_ATTR { x[v] = Format::read(hn::LoadU(d, from + v * kLanes)); });
     compute<Format>(polynomial, x, sum);
-    for (int v = 0; v < kSums; ++v) hn::StoreU(Format::write(sum[v]), d, to + v * kLanes);
+    for_each_vector<kSums>(
+        [&](auto v) TL_INLINE_ATTR { hn::StoreU(Format::write(sum[v]), d, to + v * kLanes); });
   };
   HWY_ALIGN T some[kAll] = {};  // the end of a row, as many elements as there are lanes
   for (std::int64_t b = 0; b < frame.blocks; ++b) {

@@ -22,29 +22,28 @@ using N = Fp32Numbers;
 template <int kVectors>
 HWY_INLINE void tails(const V* x, int series, V* result) {
   V sum[kVectors];
-  HWY_UNROLL(4)
-  for (int v = 0; v < kVectors; ++v) sum[v] = hn::Set(Floats(), fp32::kTaylor[series]);
+  for_each_vector<kVectors>(
+      [&](auto v) TL_INLINE_ATTR { sum[v] = hn::Set(Floats(), fp32::kTaylor[series]); });
   for (int k = series - 1; k >= 1; --k) {
     const V c = hn::Set(Floats(), fp32::kTaylor[k]);
-    HWY_UNROLL(4)
-    for (int v = 0; v < kVectors; ++v) sum[v] = plus(times(sum[v], x[v]), c);
+    for_each_vector<kVectors>([&](auto v)
+                                  TL_INLINE_ATTR { sum[v] = plus(times(sum[v], x[v]), c); });
   }
-  HWY_UNROLL(4)
-  for (int v = 0; v < kVectors; ++v) result[v] = times(sum[v], x[v]);
+  for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR { result[v] = times(sum[v], x[v]); });
 }
 template <int kVectors>
 HWY_INLINE void exp_tails(const V* x, int series, V* tail) {
   V rest[kVectors];
-  HWY_UNROLL(4)
-  for (int v = 0; v < kVectors; ++v) rest[v] = minus(x[v], N::low_byte(N::cut(x[v])));
+  for_each_vector<kVectors>(
+      [&](auto v) TL_INLINE_ATTR { rest[v] = minus(x[v], N::low_byte(N::cut(x[v]))); });
   tails<kVectors>(rest, series, tail);
 }
 
 // dst = f(a), many vectors at once: f(number of vectors, a, dst).
 template <class F>
 HWY_INLINE void map_blocks(const Row& row, const F& f) {
-  for_each_block<Floats, 1, N::kBlock>(
-      row, [&](auto vectors, const auto& src, V* result) HWY_ATTR { f(vectors, src[0], result); });
+  for_each_block<Floats, 1, N::kBlock>(row, [&](auto vectors, const auto& src, V* result)
+                                                TL_INLINE_ATTR { f(vectors, src[0], result); });
 }
 
 // The number of Taylor terms travels as a constant source.
@@ -53,28 +52,31 @@ HWY_INLINE int series_of(const Row& row) {
 }
 void taylor(const Row& row) {
   const int series = series_of(row);
-  map_blocks(row, [series](auto vectors, const V* x, V* result) HWY_ATTR {
+  map_blocks(row, [series](auto vectors, const V* x, V* result) TL_INLINE_ATTR {
     tails<vectors()>(x, series, result);
-    for (int v = 0; v < vectors; ++v) result[v] = plus(result[v], N::set(1));
+    for_each_vector<vectors()>([&](auto v)
+                                   TL_INLINE_ATTR { result[v] = plus(result[v], N::set(1)); });
   });
 }
 void exp_tail(const Row& row) {
   const int series = series_of(row);
   map_blocks(row, [series](auto vectors, const V* x, V* result)
-                      HWY_ATTR { exp_tails<vectors()>(x, series, result); });
+                      TL_INLINE_ATTR { exp_tails<vectors()>(x, series, result); });
 }
 void sigmoid_denominator(const Row& row) {
   const int series = series_of(row);
-  map_blocks(row, [series](auto vectors, const V* src, V* result) HWY_ATTR {
+  map_blocks(row, [series](auto vectors, const V* src, V* result) TL_INLINE_ATTR {
     V x[vectors];
-    for (int v = 0; v < vectors; ++v) x[v] = minus(hn::Zero(Floats()), src[v]);
+    for_each_vector<vectors()>([&](auto v)
+                                   TL_INLINE_ATTR { x[v] = minus(hn::Zero(Floats()), src[v]); });
     exp_tails<vectors()>(x, series, result);
-    for (int v = 0; v < vectors; ++v) result[v] = plus(N::set(1), N::exp_of(x[v], result[v]));
+    for_each_vector<vectors()>(
+        [&](auto v) TL_INLINE_ATTR { result[v] = plus(N::set(1), N::exp_of(x[v], result[v])); });
   });
 }
 void tanh_ratio(const Row& row) {
   const int series = series_of(row);
-  map_blocks(row, [series](auto vectors, const V* x, V* result) HWY_ATTR {
+  map_blocks(row, [series](auto vectors, const V* x, V* result) TL_INLINE_ATTR {
     exp_tails<vectors()>(x, series, result);
     for (int v = 0; v < vectors; ++v) {
       const V e = N::exp_of(x[v], result[v]);
