@@ -8,6 +8,9 @@
 //   vs_memcpy   our speed over that of memcpy of the same number of bytes, without gaps
 //   vs_onednn   our speed over that of oneDNN's reorder of the same tensor
 //   vs_rows     our speed over that of a call of memcpy per row, where there are rows with gaps
+//   vs_lines    our speed over that of moving whole lines between the same places (line_copy.h), of
+//               the ways to go the fastest: what the places themselves cost; with lines_vs_memcpy,
+//               the speed of that over memcpy's
 //   vs_blocked_loop   our speed over that of a loop of blocks of 32 by 32 (BlockedLoop), where the
 //               conversion crosses rows and columns
 //
@@ -34,6 +37,9 @@
 #include <utility>
 #include <vector>
 
+#include "line_copy.h"
+#include "tensorlane/layout/convert.h"
+#include "tensorlane/layout/image.h"
 #include "tensorlane/layout/local.h"
 #include "tensorlane/layout/strided_copy.h"
 
@@ -71,6 +77,7 @@ struct Case {
   Layout to, from;
   std::optional<dnnl::memory::desc> onednn_to = {}, onednn_from = {};
   std::optional<Rows> rows = {};
+  bool lines = false;  // compare with whole lines between the same places
 };
 
 // Processor time of this thread per run of `step`: what other programs do meanwhile does not count.
@@ -160,6 +167,25 @@ class BlockedLoop {
   }
 };
 
+// Whole lines between the places of a conversion, by the way that is the fastest here.
+Step line_step(const std::shared_ptr<const bench::LineCopy>& lines, std::byte* dst,
+               const std::byte* src) {
+  Step fastest;
+  double least = 0;
+  for (int bits = 0; bits < 8; ++bits) {
+    const bench::LineCopy::Way way{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+    const Step step = [=] {
+      lines->run(way, dst, src);
+      benchmark::ClobberMemory();
+    };
+    const double seconds = seconds_of(step, 3);
+    if (fastest && seconds >= least) continue;
+    least = seconds;
+    fastest = step;
+  }
+  return fastest;
+}
+
 void run(benchmark::State& state, const Case& test) {
   const std::int64_t bytes = test.to.size() * test.to.element_units();
   const Buffer src(std::max(test.from.bounds().end, bytes));
@@ -204,6 +230,11 @@ void run(benchmark::State& state, const Case& test) {
   std::vector<Peer> contenders = {{"", ours}, {"vs_memcpy", copy}};
   if (onednn) contenders.push_back({"vs_onednn", onednn});
   if (test.rows) contenders.push_back({"vs_rows", each_row});
+  if (test.lines) {
+    contenders.push_back(
+        {"vs_lines",
+         line_step(std::make_shared<bench::LineCopy>(test.to, test.from), dst.data(), src.data())});
+  }
   const Step blocked = BlockedLoop::step(test.to, test.from, dst.data(), src.data());
   if (blocked) contenders.push_back({"vs_blocked_loop", blocked});
   const std::size_t count = contenders.size();
@@ -233,6 +264,12 @@ void run(benchmark::State& state, const Case& test) {
   };
   state.counters["GB/s"] = 2e-9 * static_cast<double>(bytes) / median(times[0]);
   for (std::size_t i = 1; i < count; ++i) state.counters[contenders[i].name] = median_ratio(i);
+  if (test.lines) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < times[0].size(); ++i)
+      ratios.push_back(times[1][i] / times[contenders.size() - (blocked ? 2 : 1)][i]);
+    state.counters["lines_vs_memcpy"] = median(ratios);
+  }
   state.counters["two_threads"] = one_thread / two_threads;
 }
 
@@ -385,6 +422,26 @@ void add_layouts_of_the_chips(Suite& suite) {
   }
 }
 
+// MACE's images from and to row-major tensors of 16 MB, as `tensorlane opencl bench` has them.
+void add_images_of_mace(Suite& suite) {
+  const std::pair<const char*, std::vector<std::int64_t>> kImages[] = {
+      {"IN_OUT_CHANNEL", {1, 256, 256, 64}},   {"IN_OUT_HEIGHT", {1, 256, 256, 64}},
+      {"IN_OUT_WIDTH", {1, 256, 256, 64}},     {"CONV2D_FILTER", {908, 512, 3, 3}},
+      {"DW_CONV2D_FILTER", {1, 4096, 32, 32}}, {"ARGUMENT", {65536}},
+      {"WEIGHT_HEIGHT", {908, 512, 3, 3}},     {"WEIGHT_WIDTH", {908, 512, 3, 3}},
+      {"WEIGHT_HEIGHT@v0.6.3", {2048, 2048}},  {"WEIGHT_WIDTH@v0.6.3", {2048, 2048}}};
+  for (const auto& [name, shape] : kImages) {
+    const NamedLayout packed =
+        make_layout({.system = System::kMace, .layout = name, .shape = shape});
+    const Layout pixels = memory_layout(packed), plain = row_major_layout(shape, Dtype::kFp32);
+    for (const bool pack : {true, false}) {
+      suite.add(std::string("mace/") + (pack ? "pack " : "unpack ") + name, pack ? pixels : plain,
+                pack ? plain : pixels);
+      suite.cases.back().lines = true;
+    }
+  }
+}
+
 // Rows with gaps, as the aligned layout of BM1684 has them: to the next multiple of 128 bytes.
 void add_rows(Suite& suite) {
   for (const std::int64_t bytes : {1 << 20, 8 << 20, 64 << 20}) {
@@ -414,6 +471,7 @@ int main(int argc, char** argv) {
   tensorlane::add_peers_of_onednn(suite);
   tensorlane::add_filters(suite);
   tensorlane::add_layouts_of_the_chips(suite);
+  tensorlane::add_images_of_mace(suite);
   tensorlane::add_rows(suite);
   for (const tensorlane::Case& test : suite.cases) {
     benchmark::RegisterBenchmark(test.name.c_str(),

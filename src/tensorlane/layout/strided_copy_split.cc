@@ -75,6 +75,10 @@ class SplitTransposer {
     if (whole_blocks_ && rows == kSide) {
       const std::int64_t blocks = cols / kBlock * kBlock;
       in_place(a, b, blocks);
+      if (blocks < cols && b + cols >= kBlock) {
+        last_columns(a, b + cols - kBlock, cols - blocks);
+        return;
+      }
       b += blocks;
       cols -= blocks;
       if (cols == 0) return;
@@ -115,10 +119,17 @@ class SplitTransposer {
       hwy::Prefetch(from + row * tile_.inner.src + kAhead);
     for (std::int64_t c = 0; c < cols; c += kBlock) {
       const std::int64_t col = std::min(c, cols - kBlock);
-      for (std::int64_t r = 0; r < rows; r += kBlock) {
+      const std::byte* const block = from + col * kSize;
+      std::int64_t r = 0;
+      if constexpr (kBlocksPerVector > 1) {
+        for (; r + 2 * kBlock <= rows; r += 2 * kBlock)
+          transpose_blocks_to<T, 2>(columns + col, r * kSize, block + r * tile_.inner.src,
+                                    tile_.inner.src);
+      }
+      for (; r < rows; r += kBlock) {
         const std::int64_t row = std::min(r, rows - kBlock);
-        transpose_block_to<T>(columns + col, row * kSize,
-                              from + row * tile_.inner.src + col * kSize, tile_.inner.src);
+        transpose_blocks_to<T, 1>(columns + col, row * kSize, block + row * tile_.inner.src,
+                                  tile_.inner.src);
       }
     }
   }
@@ -163,6 +174,27 @@ class SplitTransposer {
     }
 #else
     static_cast<void>(a), static_cast<void>(b), static_cast<void>(cols);
+#endif
+  }
+
+  // The last `count` columns of a block that reaches back over what is done.
+  HWY_INLINE void last_columns(std::int64_t a, std::int64_t b, std::int64_t count) const {
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+    const std::int64_t step = tile_.inner_next.src, stride = tile_.inner.src;
+    const std::byte* const from = src_ + a / kBlock * step + b * kSize;
+    const hn::CappedTag<LaneOf<T>, 16 * kBlocksPerVector / sizeof(LaneOf<T>)> d;
+    alignas(kLine) std::byte lines[kBlock * kLine];
+    for (int i = 0; i < 4; i += kBlocksPerVector) {
+      hn::Vec<decltype(d)> columns[kBlock];
+      load_columns<T, kBlocksPerVector>(columns, from + i * step, stride, step,
+                                        std::make_index_sequence<kBlock>());
+      store_columns<false>(d, columns, lines + std::ptrdiff_t{16} * i, kLine,
+                           std::make_index_sequence<kBlock>());
+    }
+    for (std::int64_t col = kBlock - count; col < kBlock; ++col)
+      move_out(dst_ + (b + col) * tile_.outer.dst + a * kSize, lines + col * kLine, kLine);
+#else
+    static_cast<void>(a), static_cast<void>(b), static_cast<void>(count);
 #endif
   }
 

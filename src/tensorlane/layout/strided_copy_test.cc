@@ -387,11 +387,11 @@ TEST(StridedCopy, SplitTransposesByEveryWay) {
   };
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     hwy::SetSupportedTargetsForTest(target);
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < 250; ++round) {
       copy_internal::CopyTile tile;
       const std::int64_t bytes = tile.bytes = pick(1, 2, 4, 4, 8);
       const std::int64_t n[4] = {pick(2, 4, 4, 8, 9, 16), pick(1, 1, 3, 16, 40),
-                                 pick(2, 4, 9, 16, 33), pick(1, 1, 5, 16)};
+                                 pick(2, 4, 9, 16, 18, 33), pick(1, 1, 5, 16)};
       // The destination has the rows side by side, the source the columns.
       std::int64_t dst_step = n[0] * n[1] * bytes, src_step = n[2] * n[3] * bytes;
       dst_step = (dst_step + 63) / 64 * 64 + pick(0, 0, bytes, 64);

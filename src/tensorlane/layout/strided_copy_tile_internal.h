@@ -225,20 +225,42 @@ void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* sr
   }
 }
 
-// A block of rows to columns anywhere, from byte `at_row` of each on.
-template <class T>
-HWY_INLINE void transpose_block_to(std::byte* const* columns, std::int64_t at_row,
-                                   const std::byte* src, std::int64_t src_stride) {
+// kBlocks blocks of rows behind each other to columns anywhere, from byte `at_row` of each on.
+template <class T, int kBlocks>
+HWY_INLINE void transpose_blocks_to(std::byte* const* columns, std::int64_t at_row,
+                                    const std::byte* src, std::int64_t src_stride) {
   using Lane = LaneOf<T>;
   constexpr int kBlock = 16 / sizeof(T);
-  const hn::CappedTag<Lane, 16 / sizeof(Lane)> d;
+  const hn::CappedTag<Lane, 16 * kBlocks / sizeof(Lane)> d;
   hn::Vec<decltype(d)> v[kBlock];
-  load_columns<T, 1>(v, src, src_stride, 0, std::make_index_sequence<kBlock>());
+  load_columns<T, kBlocks>(v, src, src_stride, kBlock * src_stride,
+                           std::make_index_sequence<kBlock>());
 #pragma GCC unroll 16
   for (int i = 0; i < kBlock; ++i) hn::StoreU(v[i], d, at<Lane>(columns[i] + at_row));
 }
 
 #endif
+
+// Rows between memory and a tile.
+inline void move_rows(std::int64_t rows, std::int64_t bytes, std::byte* dst,
+                      std::int64_t dst_stride, const std::byte* src, std::int64_t src_stride) {
+  CopyTile tile;
+  tile.bytes = bytes;
+  tile.inner = {rows, dst_stride, src_stride};
+  find_rows_kernel(tile)(tile, dst, src);
+}
+
+// Rows this far apart fall into so few sets of the first-level cache that a tile of them does not
+// stay there: such a tile is first copied together. Most processors have eight ways, those with
+// vectors of 512 bits twelve as a rule; 16 rows that are read and written in whole lines, or go
+// past the caches, are faster where they lie even so.
+inline constexpr std::int64_t kWays = kBlocksPerVector == 4 ? 12 : 8, kWholeWays = 16;
+inline bool rows_collide(std::int64_t stride, std::int64_t rows, std::int64_t ways = kWays) {
+  constexpr std::int64_t kPeriod = 4096;
+  std::int64_t sets = kPeriod / 64;
+  for (std::int64_t step = 64; step < kPeriod && stride % (2 * step) == 0; step *= 2) sets /= 2;
+  return rows > sets * ways;
+}
 
 // Up to 64 bytes, none beside them touched.
 HWY_INLINE void move_part(std::byte* dst, const std::byte* src, std::int64_t bytes) {

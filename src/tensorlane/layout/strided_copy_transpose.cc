@@ -59,27 +59,6 @@ template <bool kStream>
 void transpose_square(std::byte*, std::int64_t, const std::byte*, std::int64_t) {}
 #endif
 
-// Rows of at most 64 bytes between memory and a tile.
-void move_rows(std::int64_t rows, std::int64_t bytes, std::byte* dst, std::int64_t dst_stride,
-               const std::byte* src, std::int64_t src_stride) {
-  CopyTile tile;
-  tile.bytes = bytes;
-  tile.inner = {rows, dst_stride, src_stride};
-  find_rows_kernel(tile)(tile, dst, src);
-}
-
-// Rows this far apart fall into so few sets of the first-level cache that a tile of them does not
-// stay there: such a tile is first copied together. Most processors have eight ways, those with
-// vectors of 512 bits twelve as a rule; 16 rows that are read and written in whole lines, or go
-// past the caches, are faster where they lie even so.
-constexpr std::int64_t kWays = kBlocksPerVector == 4 ? 12 : 8, kWholeWays = 16;
-bool rows_collide(std::int64_t stride, std::int64_t rows, std::int64_t ways = kWays) {
-  constexpr std::int64_t kPeriod = 4096;
-  std::int64_t sets = kPeriod / 64;
-  for (std::int64_t step = 64; step < kPeriod && stride % (2 * step) == 0; step *= 2) sets /= 2;
-  return rows > sets * ways;
-}
-
 // Tiles are one cache line of elements in both directions.
 template <class T>
 class Transposer {
@@ -223,8 +202,13 @@ class Transposer {
     if (rows >= kSide) {
       const std::int64_t blocks = cols / kBlock * kBlock;
       if (blocks > 0) whole_lines(a, b, rows, blocks);
-      for (std::int64_t column = b + blocks; column < b + cols; ++column)
-        one_column(a, column, rows);
+      if (blocks == cols) return;
+      if (b + cols >= kBlock) {
+        last_columns(a, b + cols - kBlock, rows, cols - blocks);
+      } else {
+        for (std::int64_t column = b + blocks; column < b + cols; ++column)
+          one_column(a, column, rows);
+      }
     } else if (rows >= kBlock && cols >= kBlock) {
       blocks(a, b, rows, cols);
     } else {
@@ -273,6 +257,17 @@ class Transposer {
     }
   }
 
+  // Whole lines of the last `count` rows of the destination, of a block that reaches back over what
+  // is done.
+  HWY_INLINE void last_columns(std::int64_t a, std::int64_t b, std::int64_t rows,
+                               std::int64_t count) {
+    for (std::int64_t row = 0; row < rows; row += kSide) {
+      transpose_tile<T>(out_, kLine, src_at(a + row, b), across_.src, kSide, kBlock);
+      for (std::int64_t col = kBlock - count; col < kBlock; ++col)
+        move_part(dst_at(a + row, b + col), out_ + col * kLine, kLine);
+    }
+  }
+
   // Whole lines of one row of the destination, element by element.
   HWY_INLINE void one_column(std::int64_t a, std::int64_t b, std::int64_t rows) {
     for (std::int64_t row = 0; row < rows; row += kSide) {
@@ -290,11 +285,21 @@ class Transposer {
     for (std::int64_t c = 0; c < cols; c += kBlock) {
       const std::int64_t col = b + std::min(c, cols - kBlock);
       if (far_) prefetch_written(dst_at(a, col) + kWrittenAhead);
-      for (std::int64_t r = 0; r < rows; r += kBlock) {
-        const std::int64_t row = a + std::min(r, rows - kBlock);
-        transpose_tile<T, 1>(dst_at(row, col), along_.dst, src_at(row, col), across_.src, kBlock,
-                             kBlock);
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+      std::int64_t r = 0;
+      if constexpr (kBlocksPerVector > 1) {
+        for (; r + 2 * kBlock <= rows; r += 2 * kBlock) {
+          transpose_rows<T, 2, false>(dst_at(a + r, col), along_.dst, src_at(a + r, col),
+                                      across_.src, kBlock * across_.src);
+        }
       }
+      for (; r < rows; r += kBlock) {
+        const std::int64_t row = a + std::min(r, rows - kBlock);
+        transpose_rows<T, 1, false>(dst_at(row, col), along_.dst, src_at(row, col), across_.src, 0);
+      }
+#else
+      transpose_tile<T>(dst_at(a, col), along_.dst, src_at(a, col), across_.src, rows, kBlock);
+#endif
     }
   }
 
