@@ -264,8 +264,8 @@ void compute_by_form(const IntegerSteps& steps, const IntegerRows& rows) {
 
 // Shifts of the first source by the second, see ShiftRounding. Values need not be shifted further
 // than their bits.
-template <class Wide, bool kRounds, bool kByByte = false>
-void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
+template <class Wide, bool kRounds, bool kByByte>
+HWY_INLINE auto shift_formula_of(const IntegerSteps& steps) {
   using V = hn::Vec<IntegerTag<Wide>>;
   constexpr int kBits = 8 * sizeof(Wide);
   constexpr int kMostRight = sizeof(Wide) == 4 ? 24 : 40;
@@ -275,7 +275,7 @@ void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
   const V half_mask = set(rounding.half), rest_mask = set(rounding.rest);
   const V more = set(rounding.one), even = set(rounding.even);
   const V negative_mask = set(rounding.negative_rest), negative_one = set(rounding.negative_one);
-  map_rows<Wide, 2>(steps, rows, [=](const ShiftLanes<Wide>&, V value, V amount, V) HWY_ATTR {
+  return [=](const ShiftLanes<Wide>&, V value, V amount, V) HWY_ATTR {
     if constexpr (kByByte) amount = hn::ShiftRight<kBits - 8>(hn::ShiftLeft<kBits - 8>(amount));
     const V left = hn::And(amount, set(31));  // left_places()
     const V right = hn::Min(hn::Max(hn::Neg(amount), zero), set(kMostRight));
@@ -294,7 +294,11 @@ void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
     V raised = hn::Shl(value, left);
     if constexpr (kByByte) raised = hn::IfThenZeroElse(hn::Gt(amount, set(31)), raised);
     return hn::IfThenElse(hn::Gt(amount, zero), raised, down);
-  });
+  };
+}
+template <class Wide, bool kRounds, bool kByByte>
+void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
+  map_rows<Wide, 2>(steps, rows, shift_formula_of<Wide, kRounds, kByByte>(steps));
 }
 
 // Narrower lanes never get a shift: lanes_that_hold() asks for words.

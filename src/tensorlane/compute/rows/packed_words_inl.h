@@ -116,13 +116,11 @@ class WordSource {
   V constant_;
 };
 
-template <IntegerOperation kOperation>
-void compute_words(const IntegerSteps& steps, const PackedWords& given) {
-  constexpr int kSources = sources_of(kOperation);
+template <int kSources, class F>
+HWY_INLINE void map_words(const IntegerSteps& steps, const PackedWords& given, const F& f) {
   constexpr std::int64_t kLanes = kIntegerLanes<std::int32_t>;
   const IntegerTag<std::int32_t> d;
   const PackedWords packed = given;
-  const auto f = formula_of<std::int32_t, kOperation>(steps);
   const ShiftLanes<std::int32_t> shift(steps.shift);
   const int first = packed.result.first;
   const auto mask = static_cast<std::int32_t>(((1U << packed.result.bits) - 1) << first);
@@ -157,6 +155,18 @@ void compute_words(const IntegerSteps& steps, const PackedWords& given) {
   }
 }
 
+template <IntegerOperation kOperation>
+void compute_words(const IntegerSteps& steps, const PackedWords& packed) {
+  map_words<sources_of(kOperation)>(steps, packed, formula_of<std::int32_t, kOperation>(steps));
+}
+template <bool kByByte>
+void shift_packed_words(const IntegerSteps& steps, const PackedWords& packed) {
+  using Word = std::int32_t;
+  if (steps.rounding.rounds())
+    return map_words<2>(steps, packed, shift_formula_of<Word, true, kByByte>(steps));
+  map_words<2>(steps, packed, shift_formula_of<Word, false, kByByte>(steps));
+}
+
 // The first of some operations that is the one; false where it is none of them.
 template <IntegerOperation... kOperations>
 bool run_one_of(const IntegerSteps& steps, const PackedWords& packed) {
@@ -168,9 +178,16 @@ bool run_one_of(const IntegerSteps& steps, const PackedWords& packed) {
   return (run.template operator()<kOperations>() || ...);
 }
 
-// False for the shifts by elements, which have loops of their own.
 inline bool run_words(const IntegerSteps& steps, const PackedWords& packed) {
   using Operation = IntegerOperation;
+  if (steps.operation == Operation::kShift) {
+    shift_packed_words<false>(steps, packed);
+    return true;
+  }
+  if (steps.operation == Operation::kShiftByByte) {
+    shift_packed_words<true>(steps, packed);
+    return true;
+  }
   return run_one_of<Operation::kAdd, Operation::kSubtract, Operation::kMultiply,
                     Operation::kMultiplyAdd, Operation::kFirst, Operation::kMultiplyPair,
                     Operation::kMaximum, Operation::kMinimum>(steps, packed);
