@@ -112,12 +112,16 @@ HWY_INLINE auto load_blocks(const std::byte* const (&block)[kBlocks], std::int64
   }
 }
 
-// The first row of each block, or the second, after which all go on to the next pair.
-template <class T, int kBlocks, bool kSecond, class V>
-HWY_INLINE void load_next(V& row, const std::byte* (&block)[kBlocks], std::int64_t stride) {
-  row = load_blocks<T, kBlocks>(block, kSecond ? stride : 0);
-  if constexpr (kSecond) {
-    for (const std::byte*& each : block) advance(each, 2 * stride);
+// Row kRow of each block. Of many rows the addresses go on from pair to pair.
+template <class T, int kRow, int kBlocks, class V>
+HWY_INLINE void load_row(V& row, const std::byte* (&block)[kBlocks], std::int64_t stride) {
+  if constexpr (16 / sizeof(T) <= 4) {
+    row = load_blocks<T, kBlocks>(block, kRow * stride);
+  } else {
+    row = load_blocks<T, kBlocks>(block, kRow % 2 * stride);
+    if constexpr (kRow % 2 == 1) {
+      for (const std::byte*& each : block) advance(each, 2 * stride);
+    }
   }
 }
 
@@ -131,25 +135,25 @@ HWY_INLINE void load_columns(V (&columns)[16 / sizeof(T)], const std::byte* src,
   const std::byte* block[kBlocks];
   for (int i = 0; i < kBlocks; ++i) block[i] = src + i * step;
   V rows[kBlock];
-  (load_next<T, kBlocks, kRow % 2 == 1>(rows[kRow], block, src_stride), ...);
+  (load_row<T, kRow>(rows[kRow], block, src_stride), ...);
   transpose_blocks<kBlock>(d, rows, columns);
 }
 
-// One vector to each row of the destination.
-template <bool kStream, bool kSecond, class D, class V>
-HWY_INLINE void store_next(D d, V v, std::byte*& dst, std::int64_t stride) {
-  auto* const to = at<hn::TFromD<D> >(kSecond ? dst + stride : dst);
+// One vector to each row of the destination, whose addresses go on likewise.
+template <bool kStream, int kRow, int kRows, class D, class V>
+HWY_INLINE void store_row(D d, V v, std::byte*& dst, std::int64_t stride) {
+  auto* const to = at<hn::TFromD<D> >(dst + (kRows <= 4 ? kRow : kRow % 2) * stride);
   if constexpr (kStream) {
     hn::Stream(v, d, to);
   } else {
     hn::StoreU(v, d, to);
   }
-  if constexpr (kSecond) advance(dst, 2 * stride);
+  if constexpr (kRows > 4 && kRow % 2 == 1) advance(dst, 2 * stride);
 }
 template <bool kStream, class D, class V, int kRows, std::size_t... kRow>
 HWY_INLINE void store_columns(D d, const V (&columns)[kRows], std::byte* dst,
                               std::int64_t dst_stride, std::index_sequence<kRow...>) {
-  (store_next<kStream, kRow % 2 == 1>(d, columns[kRow], dst, dst_stride), ...);
+  (store_row<kStream, kRow, kRows>(d, columns[kRow], dst, dst_stride), ...);
 }
 
 // kBlocks blocks of rows from `src` to as many columns from `dst`; `step` bytes from block to
