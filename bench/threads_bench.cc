@@ -4,6 +4,9 @@
 // Counters, from the least time of each: "one_us" and "two_us", "speed_up" = one / two, the share
 // of the work that only one thread does ("serial", by Amdahl's law from these two), and the
 // speed-up on 16 threads that this share leaves ("at_16"). Wants a machine with nothing else to do.
+//
+// --two_threads runs each command on two threads alone, for serial_share.py, which needs no such
+// machine.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -27,6 +30,14 @@ struct Case {
   std::string_view function, types;
 };
 constexpr Case kCases[] = {
+    {"tpu_bdc_fp_mm_R_trans", "fp16"},
+    {"tpu_bdc_fp_mm_all_trans", "fp16"},
+    {"tpu_bdc_fp32_mm", ""},
+    {"tpu_bdc_int8_zp_mm", ""},
+    {"tpu_bdc_int8_pc_zp_mm", ""},
+    {"tpu_bdc_int8_mm", ""},
+    {"tpu_bdc_int_mm", ""},
+    {"tpu_bdc_int8_asym_quant_conv2d", ""},
     {"okk_bdc_conv2d", ""},
     {"okk_bdc_matmul", ""},
     {"okk_bdc_depthwise2d", ""},
@@ -40,6 +51,8 @@ constexpr Case kCases[] = {
     {"tpu_bdc_fp_exp", "fp16"},
     {"tpu_gdma_cpy_S2L", "fp16"},
 };
+
+bool two_threads_alone = false;
 
 double wall_seconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -60,7 +73,7 @@ void scaling(benchmark::State& state, const OpCall& call) {
   on_threads(2);
   double one = std::numeric_limits<double>::infinity(), two = one;
   for (auto _ : state) {
-    one = std::min(one, on_threads(1));
+    if (!two_threads_alone) one = std::min(one, on_threads(1));
     two = std::min(two, on_threads(2));
     state.SetIterationTime(two);
   }
@@ -82,6 +95,11 @@ const OpCall* choose(std::span<const OpCall> calls, std::string_view types) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  char** const end = std::remove_if(argv + 1, argv + argc, [](const char* word) {
+    return word == std::string_view("--two_threads");
+  });
+  two_threads_alone = end != argv + argc;
+  argc = static_cast<int>(end - argv);
   for (const auto& [function, types] : kCases) {
     for (const FrontEnd* front_end : all_front_ends()) {
       const Op* const op = front_end->ops().find(function);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tensorlane/compute/bands/scratch.h"
+#include "tensorlane/compute/bands/tasks.h"
 #include "tensorlane/compute/bands/view_forms.h"
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/compute/matrices/matrix_words.h"
@@ -110,7 +111,12 @@ bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
   const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
   const auto left = read_matrix<float>(args.left, args.rows, args.inner);
   SpecialNumbers specials(args.rule());
-  specials.look_at(left.all());
+  for_each_range(static_cast<std::int64_t>(left.size()),
+                 std::int64_t{args.rows} * args.inner * args.cols,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   specials.look_at(left.all().subspan(static_cast<std::size_t>(begin),
+                                                       static_cast<std::size_t>(end - begin)));
+                 });
   const RightOperand right(args, specials);
   DenseOperands<float> operands{
       .frame = matrix_frame(args, {}, args.inner),
