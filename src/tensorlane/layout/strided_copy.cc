@@ -24,7 +24,7 @@ constexpr std::int64_t kParallelBytes = 1 << 20;
 // Copies that fill this much of the caches are written past the caches: reading every line of the
 // destination before overwriting it costs a third of the traffic. Smaller ones gain more from
 // staying in the caches.
-constexpr std::int64_t kStreamBytes = 16 << 20;
+constexpr std::int64_t kStreamBytes = 12 << 20;
 // Copies below this size are near (see CopyTile).
 constexpr std::int64_t kNearBytes = 128 << 10;
 // Copies from this size on are far (see CopyTile).

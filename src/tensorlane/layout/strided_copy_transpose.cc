@@ -263,8 +263,13 @@ class Transposer {
                                std::int64_t count) {
     for (std::int64_t row = 0; row < rows; row += kSide) {
       transpose_tile<T>(out_, kLine, src_at(a + row, b), across_.src, kSide, kBlock);
-      for (std::int64_t col = kBlock - count; col < kBlock; ++col)
-        move_part(dst_at(a + row, b + col), out_ + col * kLine, kLine);
+      for (std::int64_t col = kBlock - count; col < kBlock; ++col) {
+        if (stream_) {
+          move_lines<1, 1, Store::kStream>(dst_at(a + row, b + col), 0, out_ + col * kLine, 0);
+        } else {
+          move_part(dst_at(a + row, b + col), out_ + col * kLine, kLine);
+        }
+      }
     }
   }
 
