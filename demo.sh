@@ -17,8 +17,10 @@ esac
 prefix=build/demo
 install_packages build
 tell_time 410 'The first build takes'
-# Into the folder of test.sh, so that each finds what the other has built; without the tests and their packages.
-[ -f build/release/build.ninja ] || configure release -D TENSORLANE_TESTS=OFF -D TENSORLANE_EXAMPLES=OFF
+# Into the folder of test.sh, so that each finds what the other has built; without the tests, their packages and the vector code
+# that only they call.
+[ -f build/release/build.ninja ] ||
+  configure release -D TENSORLANE_TESTS=OFF -D TENSORLANE_EXAMPLES=OFF -D TENSORLANE_VECTORS=best
 build release installable
 step "Installing to $prefix"
 cmake --install build/release --prefix "$prefix" >/dev/null

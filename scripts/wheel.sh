@@ -16,14 +16,22 @@ case ${1:-} in
   -*) die "no such option: $1" ;;
 esac
 
+has_all_vectors() { grep -qs '^TENSORLANE_VECTORS:[A-Z]*=all' "$1/CMakeCache.txt"; }
+
 tree=${1:-build/release}
 install_packages build wheel
 if [ $# -eq 0 ]; then
-  # As demo.sh does, and into the same folder.
-  [ -f build/release/build.ninja ] || configure release -D TENSORLANE_TESTS=OFF -D TENSORLANE_EXAMPLES=OFF
+  # As demo.sh does, and into the same folder; but a wheel goes to other processors too.
+  if [ ! -f build/release/build.ninja ]; then
+    configure release -D TENSORLANE_TESTS=OFF -D TENSORLANE_EXAMPLES=OFF -D TENSORLANE_VECTORS=all
+  elif ! has_all_vectors build/release; then
+    logged build/release/configure.log cmake -D TENSORLANE_VECTORS=all build/release
+  fi
   build release installable
 fi
 [ -f "$tree/CMakeCache.txt" ] || die "'$tree' is no build tree"
+has_all_vectors "$tree" ||
+  echo "'$tree' has vector code for this processor alone, others run slower forms of it; for all: cmake -D TENSORLANE_VECTORS=all $tree"
 
 step "Packing"
 stage=$PWD/build/wheel/stage

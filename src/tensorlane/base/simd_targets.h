@@ -6,6 +6,13 @@
 #ifndef TENSORLANE_BASE_SIMD_TARGETS_H_
 #define TENSORLANE_BASE_SIMD_TARGETS_H_
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+// What a build for this processor alone does without: cmake/TensorlaneVectors.cmake.
+#ifndef TENSORLANE_VECTORS_LEFT_OUT
+#define TENSORLANE_VECTORS_LEFT_OUT 0
+#endif
+
+#define HWY_DISABLED_TARGETS                                               \
+  (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | \
+   (TENSORLANE_VECTORS_LEFT_OUT))
 
 #endif  // TENSORLANE_BASE_SIMD_TARGETS_H_

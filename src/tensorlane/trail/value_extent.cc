@@ -6,8 +6,7 @@
 #include <cstring>
 #include <limits>
 
-// A lambda holds vectors by reference, which scalable ones do not allow.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "tensorlane/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/trail/value_extent.cc"
