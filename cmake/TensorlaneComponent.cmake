@@ -1,7 +1,7 @@
 # One call per component (folder) of src/tensorlane:
 #
 #   tensorlane_component(layout
-#     HOT                            # its loops run over elements: -O3. COLD: it makes texts and files, -O1
+#     HOT                            # its loops run over elements: -O3. COLD: it makes texts, files or lists, -O1
 #     SOURCES layout.cc fold.cc
 #     PUBLIC_HEADERS layout.h        # what programs may include; `cmake --install` lays down these and no other
 #     DEPS    base tensor            # components below this one
@@ -50,11 +50,11 @@ function(tensorlane_precompile target)
   endif()
 endfunction()
 
-# Most of the rest is the same headers again and the templates they bring along. With TENSORLANE_UNITY eight files are compiled
+# Most of the rest is the same headers again and the templates they bring along. With TENSORLANE_UNITY sixteen files are compiled
 # as one, so names in anonymous namespaces differ within a component. The preset debug and clang-tidy do without.
 function(tensorlane_join target)
   set_target_properties(${target} PROPERTIES
-    UNITY_BUILD ${TENSORLANE_UNITY} UNITY_BUILD_BATCH_SIZE 8 UNITY_BUILD_UNIQUE_ID TENSORLANE_FILE_ID)
+    UNITY_BUILD ${TENSORLANE_UNITY} UNITY_BUILD_BATCH_SIZE 16 UNITY_BUILD_UNIQUE_ID TENSORLANE_FILE_ID)
 endfunction()
 
 # ctest lists the cases one by one; with SHARDS 4 it has four tests with a quarter of them each, for programs whose many short
@@ -118,8 +118,14 @@ function(tensorlane_component name)
     set(level -O2)
   endif()
   target_compile_options(tensorlane_${name} PRIVATE $<$<CONFIG:Release>:${level}>)
+  if(TENSORLANE_VECTORS_LEFT_OUT AND "hwy::hwy" IN_LIST ARG_LIBS)
+    target_compile_definitions(tensorlane_${name} PRIVATE "TENSORLANE_VECTORS_LEFT_OUT=${TENSORLANE_VECTORS_LEFT_OUT}")
+  endif()
   tensorlane_precompile(tensorlane_${name})
   tensorlane_join(tensorlane_${name})
+  if(ARG_HOT) # few headers, and each file has its own Sink, Sources, ...: half as many
+    set_target_properties(tensorlane_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
+  endif()
   foreach(source IN LISTS ARG_SOURCES) # Highway includes such a file itself, once per instruction set
     if(NOT IS_ABSOLUTE ${source}) # those are made by the build
       file(STRINGS ${source} vectors REGEX "hwy/foreach_target.h" LIMIT_COUNT 1)

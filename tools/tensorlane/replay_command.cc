@@ -23,18 +23,18 @@ struct ReplayOptions {
 };
 
 // What is said of one recording.
-struct Result {
+struct Replayed {
   std::string chip;
   std::string time;  // modelled, as text
   Replay replay;
 };
 
-Result replayed(const ReplayOptions& options, const std::string& file) {
+Replayed replayed(const ReplayOptions& options, const std::string& file) {
   const ImplementationChoice choice = options.dry_run     ? ImplementationChoice::kNone
                                       : options.reference ? ImplementationChoice::kReference
                                                           : ImplementationChoice::kFastest;
   const Chip& chip = options.chip.empty() ? RecordingReader(file).chip() : find_chip(options.chip);
-  Result result{.chip = std::string(chip.name), .time = {}, .replay = {}};
+  Replayed result{.chip = std::string(chip.name), .time = {}, .replay = {}};
   observe::Clock clock(timing_parameters(chip), [&](const observe::Timeline& timeline) {
     result.time += observe::time_text(timeline);
   });
@@ -65,7 +65,7 @@ void run(const ReplayOptions& options) {
   for (std::size_t number = 0; number < options.files.size(); ++number) {
     if (!shard.has(number)) continue;
     const std::string& file = options.files[number];
-    const Result result = replayed(options, file);
+    const Replayed result = replayed(options, file);
     const Replay& replay = result.replay;
     Json row{{"file", file},
              {"chip", result.chip},

@@ -490,7 +490,7 @@ TEST(DeviceDeathTest, TheChildOfAForkEndsAtOnceAndInSilence) {
       std::_Exit(0);
     }
     int status = -1;
-    wait(&status);
+    ::wait(&status);
     std::fprintf(stderr, "child: %d;", status);
     device->finish();
     std::_Exit(0);

@@ -14,7 +14,7 @@ namespace {
 // Vectors read a little beyond an operand, which never matters.
 constexpr std::int64_t kAround = 4096;
 // Operands that reach farther, in system memory, are not worth it.
-constexpr std::int64_t kMost = std::int64_t{1} << 28U;
+constexpr std::int64_t kFarthest = std::int64_t{1} << 28U;
 
 // Copies are as far apart as the elements in memory, 16 MB for one that reaches from the first NPU
 // to the last: the buffers of a thread are kept, and only what is touched of them is there.
@@ -73,7 +73,7 @@ void copy(const Layout& layout, std::byte* to, const std::byte* from) {
 bool SourcesAside::help(const Command& command) {
   for (const Operand& written : command.operands()) {
     const Layout::Bounds bounds = bytes_of(written.layout);
-    if (bounds.end - bounds.begin > kMost) return false;
+    if (bounds.end - bounds.begin > kFarthest) return false;
     if (!written.writes()) continue;
     if (!written.layout.injective()) return false;
     for (const Operand& other : command.operands()) {
