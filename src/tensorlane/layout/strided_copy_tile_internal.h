@@ -204,9 +204,14 @@ HWY_INLINE void stream_lines(std::byte* dst, std::int64_t dst_stride, const std:
   }
 }
 
+// Bytes are faster by two blocks where a vector holds four (Zen 5 measured).
+template <class T>
+inline constexpr int kTileBlocks = sizeof(T) == 1 ? std::min(kBlocksPerVector, 2)
+                                                  : kBlocksPerVector;
+
 // dst row c, element r = src row r, element c; `rows` and `cols` are rounded up to whole vectors
 // and blocks. Every row of the destination is written front to back before the next.
-template <class T, int kBlocks = kBlocksPerVector, bool kStream = false>
+template <class T, int kBlocks = kTileBlocks<T>, bool kStream = false>
 void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
                     std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
   constexpr std::int64_t kSize = sizeof(T), kBlock = 16 / kSize;
