@@ -88,7 +88,7 @@ class Strips {
 
   void read_strip(int first, int columns, int tiles, float* panels) const {
     const int width = shape_.width;
-    float* const row = thread_scratch<1>(static_cast<std::size_t>(tiles * width));
+    float* const row = thread_scratch<1>(static_cast<std::size_t>(tiles) * width);
     std::fill_n(row, tiles * width, 0.0F);  // tiles read whole vectors
     for (int k = 0; k < steps_; ++k) {
       const int channel = product_.operands.steps[static_cast<std::size_t>(k)].channel;

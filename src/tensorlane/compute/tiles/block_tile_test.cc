@@ -48,11 +48,11 @@ void expect_rule(int left_exponent, int right_exponent) {
     for (int i = 0; i < shape.width; ++i) {
       BlockSum want({});
       for (int k = 0; k < kSteps; ++k) {
-        want.add(weights[static_cast<std::size_t>(k * shape.rows + r)],
-                 inputs[static_cast<std::size_t>(k * shape.width + i)]);
+        want.add(weights[static_cast<std::size_t>(k) * shape.rows + r],
+                 inputs[static_cast<std::size_t>(k) * shape.width + i]);
         if (k + 1 == kEnds[0] || k + 1 == kSteps) want.end_block();
       }
-      const float got = sums[static_cast<std::size_t>(r * shape.width + i)];
+      const float got = sums[static_cast<std::size_t>(r) * shape.width + i];
       ASSERT_EQ(std::bit_cast<std::uint32_t>(got), std::bit_cast<std::uint32_t>(want.result()))
           << got << " and not " << want.result() << " in row " << r << ", column " << i
           << ", exponents " << left_exponent << " and " << right_exponent;
