@@ -21,7 +21,7 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]+")
 FUNCTION = re.compile(r"reference/\w+/[^/]+/#")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
 # Nobody searches a table of so many figures for one.
-FIGURE, TABLE = re.compile(r"(?<![\w.])[+-]?\d+(?:\.\d+)?(?: %)?(?![\w.])"), 150
+FIGURE, TABLE = re.compile(r"(?<![\w.])[+-]?\d+(?:\.\d+)?(?: %)?(?![\w.])"), 60
 NO_BEGIN = "的们也都把让而很这那它"  # no word that is searched begins with these
 
 
