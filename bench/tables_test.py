@@ -41,9 +41,21 @@ def check_functions():
             assert ("no memory" in done.stderr) == (status == 1), done
 
 
+def check_bounds():
+    products, why = functions.PRODUCTS, "a loop"
+    bounds = [products, (["fp_div"], functions.SIZES, 0.1, why)]
+    assert functions.bound_of("tpu_bdc_fp_div", "middle", 0.2, bounds) == why
+    assert functions.bound_of("tpu_bdc_fp_div", "middle", 0.05, bounds) == functions.OPEN
+    # At full size only 16-bit products are explained below 0.3.
+    assert functions.bound_of("tpu_bdc_fp_div", "full", 0.3, bounds) == why
+    assert functions.bound_of("tpu_bdc_fp_div", "full", 0.29, bounds) == functions.OPEN
+    assert functions.bound_of("tpu_bdc_fp_mm", "full", 0.05, bounds) == products[-1]
+
+
 def main():
     check_programs()
     check_functions()
+    check_bounds()
     print("tables of benchmarks: a case without a peer says so")
     return 0
 
