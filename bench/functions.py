@@ -111,6 +111,10 @@ SHOWN = 30  # functions in the table of the slowest
 KEPT = ["function", "chip", "group", "engine", "types", "size", "peer", "ours_us", "peer_us", "ratio", "ratio_with_checks"]
 
 
+def bounds_of(processors):
+    return CLASS_BOUNDS.get(processors.partition("-")[0], [])
+
+
 def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
@@ -119,9 +123,9 @@ def figure(value):
     return "" if math.isnan(value) else f"{value:.2f}"
 
 
-def measured_on():
-    """The processor, the instructions it was kept to, the date and the commit."""
-    model = next((line.partition(":")[2].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")),
+def measured_on(processor):
+    """The processor, this one where none is named, the instructions it was kept to, the date and the commit."""
+    model = processor or next((line.partition(":")[2].strip() for line in open("/proc/cpuinfo", encoding="utf-8") if line.startswith("model name")),
                  platform.machine())
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
     return f"{model}, {os.environ.get('TENSORLANE_ISA', 'native')}, {datetime.date.today()}, {commit}"
@@ -251,7 +255,7 @@ def bound_of(name, size, ratio, bounds):
 
 def below(functions, processors=None):
     """Each (function, size, ratio, what bounds it) below what it should reach in some type, on a class of processors or on the first."""
-    bounds, wanted = (CLASS_BOUNDS.get(processors, []), CLASS_LEAST) if processors else (BOUNDS, LEAST)
+    bounds, wanted = (bounds_of(processors), CLASS_LEAST) if processors else (BOUNDS, LEAST)
     for function in functions:
         for size in SIZES:
             ratio = min(function.ratios(size), default=1)
@@ -279,7 +283,7 @@ def case_of(row):
 
 def exceptions_table(functions, processors=None):
     """Functions below what they should reach in some type, by what bounds them."""
-    bounds = CLASS_BOUNDS.get(processors, []) if processors else BOUNDS
+    bounds = bounds_of(processors) if processors else BOUNDS
     found = collections.OrderedDict((why, []) for why in [*(why for *_, why in bounds), OPEN])
     for function, size, ratio, why in below(functions, processors):
         found[why].append((ratio, f"{function.name} {size}"))
@@ -322,14 +326,16 @@ def main(words=None):
     parser.add_argument("--checks", action="store_true", help="measure with all checks on as well")
     parser.add_argument("--from", dest="source", type=pathlib.Path, help="figures of an earlier run")
     parser.add_argument("--write", type=pathlib.Path, help="folder of the pages")
-    parser.add_argument("--class", dest="processors", metavar="NAME", help="with --write: only the means of this class of processors")
+    parser.add_argument("--class", dest="processors", metavar="NAME", help="with --write: only the means of this class of processors; avx2-more "
+                        "is a further machine of the class avx2")
+    parser.add_argument("--processor", help="with --class and --from: the one that those figures are of")
     options = parser.parse_args(words)
     rows = (lines_of(options.source.read_text(encoding="utf-8")) if options.source else
             measured_again(measure(options.build, options.seconds, options.filter, options.checks), options))
     functions = functions_of(rows)
     checks = any("ratio_with_checks" in row for row in rows)
     if options.write and options.processors:
-        write_parts(options.write, [(f"class {options.processors}", means_table(functions, measured_on())),
+        write_parts(options.write, [(f"class {options.processors}", means_table(functions, measured_on(options.processor))),
                                     (f"exceptions {options.processors}", exceptions_table(functions, options.processors))])
     elif options.write:
         write(functions, rows, options.write, checks)
