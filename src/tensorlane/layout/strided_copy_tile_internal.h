@@ -93,35 +93,31 @@ HWY_INLINE auto load_block(const std::byte* row) {
   const hn::CappedTag<LaneOf<T>, 16 / sizeof(LaneOf<T>)> d;
   return hn::LoadU(d, at<LaneOf<T> >(row));
 }
-template <class T, int kBlocks>
-HWY_INLINE auto load_blocks(const std::byte* const (&block)[kBlocks], std::int64_t offset) {
+template <class T, int kBlocks, class RowOf>
+HWY_INLINE auto load_blocks(RowOf row_of) {
   using Lane = LaneOf<T>;
-  const auto first = load_block<T>(block[0] + offset);
+  const auto first = load_block<T>(row_of(0));
   if constexpr (kBlocks == 1) {
     return first;
   } else {
     const hn::CappedTag<Lane, 32 / sizeof(Lane)> d2;
-    const auto half = hn::Combine(d2, load_block<T>(block[1] + offset), first);
+    const auto half = hn::Combine(d2, load_block<T>(row_of(1)), first);
     if constexpr (kBlocks == 2) {
       return half;
     } else {
-      const auto third = load_block<T>(block[2] + offset), last = load_block<T>(block[3] + offset);
+      const auto third = load_block<T>(row_of(2)), last = load_block<T>(row_of(3));
       return hn::Combine(hn::CappedTag<Lane, 64 / sizeof(Lane)>(), hn::Combine(d2, last, third),
                          half);
     }
   }
 }
 
-// Row kRow of each block. Of many rows the addresses go on from pair to pair.
+// Row kRow of each block, whose addresses go on from pair to pair.
 template <class T, int kRow, int kBlocks, class V>
 HWY_INLINE void load_row(V& row, const std::byte* (&block)[kBlocks], std::int64_t stride) {
-  if constexpr (16 / sizeof(T) <= 4) {
-    row = load_blocks<T, kBlocks>(block, kRow * stride);
-  } else {
-    row = load_blocks<T, kBlocks>(block, kRow % 2 * stride);
-    if constexpr (kRow % 2 == 1) {
-      for (const std::byte*& each : block) advance(each, 2 * stride);
-    }
+  row = load_blocks<T, kBlocks>([&](int i) { return block[i] + kRow % 2 * stride; });
+  if constexpr (kRow % 2 == 1) {
+    for (const std::byte*& each : block) advance(each, 2 * stride);
   }
 }
 
@@ -132,10 +128,17 @@ HWY_INLINE void load_columns(V (&columns)[16 / sizeof(T)], const std::byte* src,
                              std::index_sequence<kRow...>) {
   constexpr int kBlock = 16 / sizeof(T);
   const hn::CappedTag<LaneOf<T>, 16 * kBlocks / sizeof(LaneOf<T>)> d;
-  const std::byte* block[kBlocks];
-  for (int i = 0; i < kBlocks; ++i) block[i] = src + i * step;
   V rows[kBlock];
-  (load_row<T, kRow>(rows[kRow], block, src_stride), ...);
+  if constexpr (kBlock <= 4) {  // few: without an array, which GCC would compute in vectors
+    const auto row_of = [&](std::size_t row, int i) {
+      return src + static_cast<std::int64_t>(row) * src_stride + i * step;
+    };
+    ((rows[kRow] = load_blocks<T, kBlocks>([&](int i) { return row_of(kRow, i); })), ...);
+  } else {
+    const std::byte* block[kBlocks];
+    for (int i = 0; i < kBlocks; ++i) block[i] = src + i * step;
+    (load_row<T, kRow>(rows[kRow], block, src_stride), ...);
+  }
   transpose_blocks<kBlock>(d, rows, columns);
 }
 
