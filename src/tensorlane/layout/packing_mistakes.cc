@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/layout/image.h"
 #include "tensorlane/layout/packing_orders.h"
+#include "tensorlane/layout/packing_slices.h"
 #include "tensorlane/tensor/float16.h"
 
 namespace tensorlane {
@@ -72,7 +72,8 @@ class Explanation {
          {&Explanation::value_mistakes, &Explanation::axis_mistakes, &Explanation::group_mistakes,
           &Explanation::lane_mistakes, &Explanation::place_mistakes, &Explanation::layout_mistakes,
           &Explanation::order_mistakes, &Explanation::type_mistakes,
-          &Explanation::neighbour_mistakes, &Explanation::partial_mistakes}) {
+          &Explanation::neighbour_mistakes, &Explanation::slice_mistakes,
+          &Explanation::partial_mistakes, &Explanation::cut_mistakes}) {
       (this->*part)();
       if (!found_.empty()) return found_;
     }
@@ -111,28 +112,39 @@ class Explanation {
     if (right) found_ = words();
   }
 
-  // Every element times the same.
+  // Every element times the same, which the largest tells best.
   void factor_mistakes() {
     if (!dtype_info(target_.dtype()).is_float || target_.unit_bits() != 8) return;
     const FloatFormat& format = float_format(target_.dtype());
     const double tolerance = std::ldexp(1.0, 1 - std::min(format.mantissa_bits, 21));
-    std::optional<double> factor;
-    Layout::Index index{};
-    for (std::int64_t i = 0; i < target_.size(); ++i) {
-      const std::int64_t at = target_.address(index);
-      if (!inside(target_, at, wrong_.packed.size())) return;
-      const double want = static_cast<double>(
-          format_to_float(bits_at(plain_, wrong_.plain, plain_.address(index)), format));
-      const double got =
-          static_cast<double>(format_to_float(bits_at(target_, wrong_.packed, at), format));
-      if (!std::isfinite(want) || !std::isfinite(got)) return;
-      if (!factor && want != 0) factor = got / want;
-      if (std::abs(got - factor.value_or(0) * want) > tolerance * std::abs(got)) return;
-      for (int d = target_.rank() - 1; d >= 0 && ++index[d] == target_.extent(d); --d) index[d] = 0;
-    }
+    const double smallest = std::ldexp(1.0, format.min_exponent() - format.mantissa_bits);
+    // visit(wanted, found) until it returns false.
+    const auto for_each_pair = [&](const auto& visit) {
+      Layout::Index index{};
+      for (std::int64_t i = 0; i < target_.size(); ++i) {
+        const std::int64_t at = target_.address(index);
+        if (!inside(target_, at, wrong_.packed.size())) return false;
+        const float want =
+            format_to_float(bits_at(plain_, wrong_.plain, plain_.address(index)), format);
+        const float got = format_to_float(bits_at(target_, wrong_.packed, at), format);
+        if (!visit(static_cast<double>(want), static_cast<double>(got))) return false;
+        for (int d = target_.rank() - 1; d >= 0 && ++index[d] == target_.extent(d); --d)
+          index[d] = 0;
+      }
+      return true;
+    };
+    double largest = 0, factor = 1;
+    const bool finite = for_each_pair([&](double want, double got) {
+      if (std::abs(want) > std::abs(largest)) largest = want, factor = got / want;
+      return std::isfinite(want) && std::isfinite(got);
+    });
     // Near 1 the elements are rounded otherwise.
-    if (factor && std::abs(*factor - 1) > 4 * tolerance)
-      found_ = tr("every element is {:.6g} times what it has to be", *factor);
+    if (!finite || std::abs(factor - 1) <= 4 * tolerance) return;
+    const double rounded = smallest * std::max(1.0, std::abs(factor));
+    if (for_each_pair([&](double want, double got) {
+          return std::abs(got - factor * want) <= std::max(tolerance * std::abs(got), rounded);
+        }))
+      found_ = tr("every element is {:.6g} times what it has to be", factor);
   }
 
   void value_mistakes() {
@@ -460,6 +472,64 @@ class Explanation {
         return tr("the elements are {}, not {}", type.name, dtype_name(wrong_.to.spec.dtype));
       });
     }
+    if (!dtype_info(wrong_.from.spec.dtype).is_float) return;
+    for (const Dtype between : {Dtype::kBf16, Dtype::kFp16}) {
+      for (const RoundingMode mode : {RoundingMode::kHalfToEven, RoundingMode::kTowardsZero}) {
+        if (!found_.empty() || between == wrong_.from.spec.dtype) continue;
+        LayoutConversion first = conversion;
+        first.element.rounding = mode;
+        try {
+          LayoutSpec spec = wrong_.from.spec;
+          spec.dtype = between;
+          const NamedLayout rounded = make_layout(spec);
+          const std::vector<std::byte> less = convert(rounded, wrong_.from, wrong_.original, first);
+          if (same(target_, target_, convert(wrong_.to, rounded, less, conversion)))
+            found_ = tr("the elements were {} on their way", dtype_name(between));
+        } catch (const UserError&) {  // no such conversion
+        }
+      }
+    }
+  }
+
+  // The slices across an axis in another order.
+  void slice_mistakes() {
+    const auto packed = [&](const Layout::Index& index) {
+      const std::int64_t at = target_.address(index);
+      return inside(target_, at, wrong_.packed.size()) ? bits_at(target_, wrong_.packed, at)
+                                                       : Bits{0};
+    };
+    const auto right = [&](const Layout::Index& index) {
+      return bits_at(plain_, wrong_.plain, plain_.address(index));
+    };
+    for (int d = 0; found_.empty() && d < target_.rank(); ++d) {
+      const std::vector<std::int64_t> order = order_of_slices(target_, d, packed, right);
+      if (!order.empty()) found_ = words_of_order(axis(d), order);
+    }
+  }
+
+  // All is zero from a byte on.
+  void cut_mistakes() {
+    std::int64_t first = -1, last = -1;
+    Layout::Index index{};
+    const auto next = [&] {
+      for (int d = target_.rank() - 1; d >= 0 && ++index[d] == target_.extent(d); --d) index[d] = 0;
+    };
+    for_each_difference(target_, wrong_.packed, plain_, wrong_.plain,
+                        [&](const Layout::Index& wrong, Bits, Bits) {
+                          const std::int64_t at = target_.address(wrong);
+                          if (first < 0 || at < first) first = at;
+                          last = std::max(last, at);
+                          return true;
+                        });
+    for (std::int64_t i = 0; i < target_.size(); ++i, next()) {
+      const std::int64_t at = target_.address(index);
+      if (at >= first &&
+          (!inside(target_, at, wrong_.packed.size()) || bits_at(target_, wrong_.packed, at) != 0))
+        return;
+    }
+    if (first < last)
+      found_ = tr("from byte {} on all is zero, as if the rest had not been written",
+                  first * target_.unit_bits() / 8);
   }
 
   // Where all that differs is one box of indices.

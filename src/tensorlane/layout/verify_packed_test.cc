@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -53,6 +54,17 @@ class Packing {
                     original_.data() + from_.layout.address(*at), size);
     });
     return convert(to_, from_, moved);
+  }
+  // Of other values, of an fp32 original.
+  Bytes of_values(const std::function<float(float)>& value) const {
+    Bytes changed = original_;
+    for (std::size_t at = 0; at + 4 <= changed.size(); at += 4) {
+      float one = 0;
+      std::memcpy(&one, changed.data() + at, 4);
+      one = value(one);
+      std::memcpy(changed.data() + at, &one, 4);
+    }
+    return convert(to_, from_, changed);
   }
   // The original's memory, taken for that of axes in another order.
   Bytes taken_as(const std::vector<int>& order) const {
@@ -230,7 +242,7 @@ TEST(VerifyPacked, ThirtyPlantedMistakesAreFoundAndMostAreNamed) {
            0, [](auto o) { return o == 2   ? 5
                                   : o == 5 ? 2
                                            : o; }, 10)),
-       ""},
+       "o 2 and o 5 are swapped"},
       {filter, changed(filter.right(), [](Bytes& b) { b[20] ^= std::byte{1}; }), "only o = "},
       {words, words.at_places([](Index i) {
          i[0] = i[0] / 4 * 4 + (3 - i[0] % 4);
@@ -336,6 +348,66 @@ TEST(VerifyPacked, OtherOrdersInMemoryAreNamed) {
     EXPECT_GT(check.differing, 0);
     EXPECT_NE(check.explanation.find(planted.words), std::string::npos) << check.explanation;
   }
+}
+
+// Slices across an axis in another order, what was cut off, and values that lost bits on their way.
+TEST(VerifyPacked, SlicesInAnotherOrderAreNamed) {
+  const LayoutSpec wide{.system = System::kMace,
+                        .layout = "CONV2D_FILTER",
+                        .dtype = Dtype::kFp16,
+                        .shape = {24, 12, 3, 3}};
+  const Packing filter(wide, Dtype::kFp32, 31), matrix(kMatrix, Dtype::kFp32, 32);
+  const auto slices = [](int dim, const std::function<std::int64_t(std::int64_t)>& from) {
+    return [=](Index index) -> std::optional<Index> {
+      auto& at = index[static_cast<std::size_t>(dim)];
+      at = from(at);
+      return index;
+    };
+  };
+  const auto cut = [](Bytes bytes, std::size_t from) {
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(from), bytes.end(), std::byte{0});
+    return bytes;
+  };
+  const auto halved = [](float value) { return value / 2; };
+  const auto as_bf16 = [](float value) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xffff0000U);
+  };
+  struct Planted {
+    const Packing& packing;
+    Bytes packed;
+    const char* words;
+  };
+  const Planted kPlanted[] = {
+      {filter, filter.reading(slices(0, [](auto o) { return (o + 12) % 24; })),
+       "o is rotated by 12: o 0 holds what belongs to 12"},
+      {matrix, matrix.reading(slices(1, [](auto col) { return (col + 32) % 40; })),
+       "col is rotated by 32: col 0 holds what belongs to 32"},
+      {filter, filter.reading(slices(1, [](auto i) { return i < 3 ? 2 - i : i; })),
+       "i 0 and i 2 are swapped"},
+      {filter, filter.reading(slices(1, [](auto i) { return i < 5 ? 4 - i : i; })),
+       "i 0 to 4 run backwards"},
+      {filter, filter.reading(slices(0, [](auto o) { return o % 3 * 8 + o / 3; })),
+       "the slices of o stand in the order 0, 8, 16, 1, 9, 17, 2, 10, ..."},
+      {filter, cut(filter.right(), 1000), "from byte 1000 on all is zero"},
+      {filter, filter.of_values(halved), "every element is 0.5 times what it has to be"},
+      {filter, filter.of_values(as_bf16), "the elements were bf16 on their way"},
+  };
+  for (const Planted& planted : kPlanted) {
+    SCOPED_TRACE(planted.words);
+    const PackedCheck check = planted.packing.check(planted.packed);
+    EXPECT_GT(check.differing, 0);
+    EXPECT_NE(check.explanation.find(planted.words), std::string::npos) << check.explanation;
+  }
+}
+
+// Not an order of slices: one stands twice, one is of another tensor.
+TEST(VerifyPacked, OtherSlicesAreNoOrder) {
+  const Packing filter(kFilter, Dtype::kFp32, 33);
+  const auto twice = filter.reading([](Index index) -> std::optional<Index> {
+    if (index[0] == 7) index[0] = 2;
+    return index;
+  });
+  EXPECT_EQ(filter.check(twice).explanation, "only o = 7 is wrong");
 }
 
 TEST(VerifyPacked, WhatConvertWritesIsRightAndOneChangedElementIsFound) {
