@@ -16,7 +16,7 @@ esac
 
 prefix=build/demo
 install_packages build
-tell_time 410 'The first build takes'
+tell_time 345 'The first build takes'
 # Into the folder of test.sh, so that each finds what the other has built; without the tests, their packages and the vector code
 # that only they call.
 [ -f build/release/build.ninja ] ||
