@@ -320,7 +320,7 @@ bool is_notation(std::string_view text) {
   for (const char c : text.substr(0, number)) letters += upper(c);
   // oneDNN has A, B, C, ... for the axes of any tensor, in any order.
   const auto is_abstract = [&] {
-    std::ranges::sort(letters);
+    std::sort(letters.begin(), letters.end());  // emscripten's library has no std::ranges::sort
     return std::string_view("ABCDEFGH").starts_with(letters);
   };
   const bool known =
