@@ -144,3 +144,15 @@ function(tensorlane_component name)
     tensorlane_test(${name}_test SOURCES ${ARG_TESTS} DEPS ${name} ${ARG_TEST_DEPS} LIBS ${ARG_TEST_LIBS} SHARDS ${ARG_TEST_SHARDS})
   endif()
 endfunction()
+
+# tensorlane_signatures(okk sdk/okkernel/include/okk.h): the header tensorlane/okk/signatures.h, from which the entries of a
+# front end know what functions its public headers declare.
+function(tensorlane_signatures name pattern)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${pattern})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+  list(JOIN headers "," headers)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/signatures)
+  execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND ${CMAKE_COMMAND} -D OUTPUT=${folder}/tensorlane/${name}/signatures.h
+    -D HEADERS=${headers} -P ${PROJECT_SOURCE_DIR}/cmake/signatures.cmake)
+  target_include_directories(tensorlane_${name} PUBLIC $<BUILD_INTERFACE:${folder}>)
+endfunction()

@@ -17,6 +17,7 @@ the table in docs/architecture.md must say the same.
     check_recipes.py --source TREE --build BUILD --work FOLDER RECIPE
 """
 import argparse
+import fnmatch
 import json
 import os
 import pathlib
@@ -129,6 +130,19 @@ class Recipe:
             path.write_text(text)
         return trials
 
+    def write_signatures(self):
+        """What a front end's CMakeLists.txt makes of public headers that the recipe brings."""
+        for root in (self.source, self.tree):
+            for listing in root.glob("src/tensorlane/*/CMakeLists.txt"):
+                for name, pattern in re.findall(r"tensorlane_signatures\((\w+) (\S+)\)", listing.read_text()):
+                    brought = fnmatch.filter(self.changed + self.new, pattern)
+                    others = {str(path.relative_to(self.source)) for path in self.source.glob(pattern)}
+                    headers = [self.tree / path for path in brought]
+                    headers += [self.source / path for path in sorted(others.difference(brought))]
+                    if brought:
+                        self.generate("cmake/signatures", "HEADERS=" + ",".join(map(str, headers)),
+                                      self.tree / f"src/tensorlane/{name}/signatures.h")
+
     # Compiling and linking.
 
     def compile(self, path, like=None):
@@ -214,8 +228,8 @@ class Recipe:
                     path.name not in re.split(r"[\s()]+", listing.read_text()):
                 sys.exit(f"{path} does not stand in the CMakeLists.txt of its folder")
 
-    def generate(self, script, definition):
-        output = self.tree / (pathlib.Path(script).name + ".cc")
+    def generate(self, script, definition, output=None):
+        output = output or self.tree / (pathlib.Path(script).name + ".cc")
         self.call(["cmake", f"-D{definition}", f"-DOUTPUT={output}", "-P",
                    str(self.source / (script + ".cmake"))])
 
@@ -316,6 +330,7 @@ def main():
     trials = recipe.apply()
     recipe.check_cost(options.recipe)
     recipe.check_lists()
+    recipe.write_signatures()
     recipe.made = recipe.objects()
     for block in trials:
         recipe.try_it(block)

@@ -1,7 +1,6 @@
 // How an OKKernel function enters the ops list.
 //
-//   TL_OKK_OP(void, okk_bdc_relu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-//             (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride)) = {
+//   TL_OKK_OP(okk_bdc_relu) = {
 //       .engine = Engine::kBdc,
 //       .group = "bdc-nn",
 //       .doc = {"...", "..."},
@@ -18,6 +17,7 @@
 #endif
 #include "okk.h"
 #include "tensorlane/device/host_call.h"
+#include "tensorlane/okk/signatures.h"
 #include "tensorlane/ops/encode.h"
 #include "tensorlane/ops/op.h"
 
@@ -56,7 +56,7 @@ inline const Op* find_op(std::string_view name) {
 #include "tensorlane/ops/define_op.h"
 
 #define TL_OKK_OPS_FILE(name) TL_OPS_FILE(name)
-#define TL_OKK_ENTRY(...) TL_ENTRY(__VA_ARGS__)
-#define TL_OKK_OP(...) TL_OP(__VA_ARGS__)
+#define TL_OKK_ENTRY(function) TL_ENTRY(function)
+#define TL_OKK_OP(function) TL_OP(function)
 
 #endif  // TENSORLANE_OKK_DEFINE_H_

@@ -12,20 +12,6 @@
 #include "tensorlane/ops/texts.h"
 
 // Parameter lists for TL_OKK_OP, as okk.h spells them.
-#define OKK_DST_SRC0_SRC1_STRIDED                                                  \
-  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),  \
-      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src0_stride), \
-      (const dim4*, src1_stride)
-#define OKK_DST_SRC_STRIDED                                                 \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape), \
-      (const dim4*, dst_stride), (const dim4*, src_stride)
-#define OKK_DST_SRC_C_STRIDED(type)                                                    \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (type, C), (const dim4*, shape), \
-      (const dim4*, dst_stride), (const dim4*, src_stride)
-#define OKK_DST_SRC_WORK                                                         \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, work_addr), \
-      (const dim4*, shape)
-#define OKK_DST_SRC (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape)
 
 namespace tensorlane::okk {
 

@@ -85,47 +85,45 @@ OpSpec with_limit(OpSpec spec, std::string_view limit) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_32bit_and, OKK_DST_SRC0_SRC1_STRIDED) = logic<TypedRow::kAnd>();
-TL_OKK_OP(void, okk_bdc_32bit_and_C,
-          OKK_DST_SRC_C_STRIDED(x32)) = fixed_if(with_zero, logic_constant<TypedRow::kAnd>());
-TL_OKK_OP(void, okk_bdc_32bit_or, OKK_DST_SRC0_SRC1_STRIDED) = logic<TypedRow::kOr>();
-TL_OKK_OP(void, okk_bdc_32bit_or_C, OKK_DST_SRC_C_STRIDED(x32)) = logic_constant<TypedRow::kOr>();
-TL_OKK_OP(void, okk_bdc_32bit_xor, OKK_DST_SRC0_SRC1_STRIDED) = fixed_if(of_one_tensor,
-                                                                         logic<TypedRow::kXor>());
-TL_OKK_OP(void, okk_bdc_32bit_xor_C, OKK_DST_SRC_C_STRIDED(x32)) = logic_constant<TypedRow::kXor>();
+TL_OKK_OP(okk_bdc_32bit_and) = logic<TypedRow::kAnd>();
+TL_OKK_OP(okk_bdc_32bit_and_C) = fixed_if(with_zero, logic_constant<TypedRow::kAnd>());
+TL_OKK_OP(okk_bdc_32bit_or) = logic<TypedRow::kOr>();
+TL_OKK_OP(okk_bdc_32bit_or_C) = logic_constant<TypedRow::kOr>();
+TL_OKK_OP(okk_bdc_32bit_xor) = fixed_if(of_one_tensor, logic<TypedRow::kXor>());
+TL_OKK_OP(okk_bdc_32bit_xor_C) = logic_constant<TypedRow::kXor>();
 
-TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift, OKK_DST_SRC0_SRC1_STRIDED) = with_limit(
+TL_OKK_OP(okk_bdc_32bit_arithmetic_shift) = with_limit(
     two_tensors<s32, s32, s32>(
         "dst = src0 shifted by src1: left if positive, else arithmetic right", Dtype::kInt32,
         Dtype::kInt32, Dtype::kInt32, kShift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
     "-32 <= values(src1_addr) <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_logical_shift, OKK_DST_SRC0_SRC1_STRIDED) = with_limit(
+TL_OKK_OP(okk_bdc_32bit_logical_shift) = with_limit(
     two_tensors<u32, u32, s32>("dst = src0 shifted by src1: left if positive, else logical right",
                                Dtype::kUint32, Dtype::kUint32, Dtype::kInt32, kShift<u32>,
                                row_of_type<TypedRow::kShift, Dtype::kUint32>),
     "-32 <= values(src1_addr) <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(int)) =
+TL_OKK_OP(okk_bdc_32bit_arithmetic_shift_C) =
     with_limit(tensor_constant<s32, s32, s32>(
                    "dst = src shifted by C: left if positive, else arithmetic right", Dtype::kInt32,
                    Dtype::kInt32, kShift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
                "-32 <= C <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_logical_shift_C, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
+TL_OKK_OP(okk_bdc_32bit_logical_shift_C) = with_limit(
     tensor_constant<u32, u32, s32>("dst = src shifted by C: left if positive, else logical right",
                                    Dtype::kUint32, Dtype::kUint32, kShift<u32>,
                                    row_of_type<TypedRow::kShift, Dtype::kUint32>),
     "-32 <= C <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(int)) =
+TL_OKK_OP(okk_bdc_32bit_C_arithmetic_shift) =
     with_limit(tensor_constant<s32, s32, s32>(
                    "dst = C shifted by src: left if positive, else arithmetic right", Dtype::kInt32,
                    Dtype::kInt32, [](s32 amount, s32 value) { return kShift<s32>(value, amount); },
                    shift_constant<Dtype::kInt32>),
                "-32 <= values(src_addr) <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_C_logical_shift, OKK_DST_SRC_C_STRIDED(unsigned int)) =
+TL_OKK_OP(okk_bdc_32bit_C_logical_shift) =
     with_limit(tensor_constant<u32, s32, u32>(
                    "dst = C shifted by src: left if positive, else logical right", Dtype::kUint32,
                    Dtype::kInt32, [](s32 amount, u32 value) { return kShift<u32>(value, amount); },

@@ -8,7 +8,7 @@ TL_OKK_OPS_FILE(bdc_memory);
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_32bit_cpy, OKK_DST_SRC_STRIDED) = {
+TL_OKK_OP(okk_bdc_32bit_cpy) = {
     .engine = Engine::kBdc,
     .group = "bdc-memory",
     .doc = "dst = src, bit for bit; both start at the same NPU.",
@@ -24,8 +24,7 @@ TL_OKK_OP(void, okk_bdc_32bit_cpy, OKK_DST_SRC_STRIDED) = {
     .cycles = per_group(2),
 };
 
-TL_OKK_OP(void, okk_bdc_32bit_set_C, (local_addr_t, dst_addr), (x32, C), (const dim4*, shape),
-          (const dim4*, dst_stride)) = {
+TL_OKK_OP(okk_bdc_32bit_set_C) = {
     .engine = Engine::kBdc,
     .group = "bdc-memory",
     .doc = "dst = C, a 32-bit pattern.",

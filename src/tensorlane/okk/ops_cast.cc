@@ -37,7 +37,7 @@ OpSpec int8_to_fp32(Doc doc, OperandSpec (*int8_operand)(Role, std::string_view)
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_fp32_to_int32, OKK_DST_SRC) = {
+TL_OKK_OP(okk_bdc_fp32_to_int32) = {
     .engine = Engine::kBdc,
     .group = "bdc-cast",
     .doc = computes("dst = int32(src)",
@@ -50,7 +50,7 @@ TL_OKK_OP(void, okk_bdc_fp32_to_int32, OKK_DST_SRC) = {
     .cycles = per_group(15),
 };
 
-TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
+TL_OKK_OP(okk_bdc_lookup_int32_to_fp32) = {
     .engine = Engine::kBdc,
     .group = "bdc-cast",
     .doc = computes("dst = fp32(src)",
@@ -64,11 +64,8 @@ TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
     .work = Work::kIndexed,
 };
 
-TL_OKK_OP(void, okk_bdc_4N_int8_to_fp32, OKK_DST_SRC_WORK, (bool, is_signed),
-          (bool, is_aligned_layout)) =
+TL_OKK_OP(okk_bdc_4N_int8_to_fp32) =
     int8_to_fp32(computes("dst = fp32(src)", ", which is int8 or uint8 in 4N storage"), int8_4n);
 
-TL_OKK_OP(void, okk_bdc_int8_to_fp32, OKK_DST_SRC_WORK, (bool, is_signed),
-          (bool, is_aligned_layout)) =
-    int8_to_fp32(computes("dst = fp32(src)", ", which is int8 or uint8, one byte per element"),
-                 int8_bytes);
+TL_OKK_OP(okk_bdc_int8_to_fp32) = int8_to_fp32(
+    computes("dst = fp32(src)", ", which is int8 or uint8, one byte per element"), int8_bytes);

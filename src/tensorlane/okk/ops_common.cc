@@ -40,7 +40,7 @@ extern "C" void okk_register_kernel_func(const char* name, okk_kernel_func_t fun
   }
   register_kernel(name, func, end_process);
 }
-TL_OKK_ENTRY(void, okk_register_kernel_func, (const char*, name), (okk_kernel_func_t, func));
+TL_OKK_ENTRY(okk_register_kernel_func);
 const OpSpec okk_register_kernel_func_spec = {
     .group = "common",
     .doc = "Enters a kernel under the name it is launched by; OKKERNEL_FUNC_REGISTER calls it.",
@@ -53,7 +53,7 @@ const OpSpec okk_register_kernel_func_spec = {
     },
 };
 
-TL_OKK_OP(void, okk_dump_registered_kernel_funcs) = {
+TL_OKK_OP(okk_dump_registered_kernel_funcs) = {
     .group = "common",
     .doc = "Prints index and name of every registered kernel.",
     .numerics = Numerics::kNoData,
@@ -65,35 +65,35 @@ TL_OKK_OP(void, okk_dump_registered_kernel_funcs) = {
     },
 };
 
-TL_OKK_OP(void, okk_set_id_node, (void*, node)) = {
+TL_OKK_OP(okk_set_id_node) = {
     .group = "common",
     .doc = "Internal bookkeeping of command numbers; no effect here.",
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
 
-TL_OKK_OP(void, okk_get_id_node, (void*, node)) = {
+TL_OKK_OP(okk_get_id_node) = {
     .group = "common",
     .doc = "Internal bookkeeping of command numbers; no effect here.",
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
 
-TL_OKK_OP(void, okk_enable_check_id_node) = {
+TL_OKK_OP(okk_enable_check_id_node) = {
     .group = "common",
     .doc = "Internal consistency checks of command numbers on; no effect here.",
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
 
-TL_OKK_OP(void, okk_disable_check_id_node) = {
+TL_OKK_OP(okk_disable_check_id_node) = {
     .group = "common",
     .doc = "Internal consistency checks of command numbers off; no effect here.",
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
 
-TL_OKK_OP(void, okk_initialize) = {
+TL_OKK_OP(okk_initialize) = {
     .group = "common",
     .doc = "Resets both engines' command state and leaves parallel mode; first call of a kernel.",
     .numerics = Numerics::kNoData,
@@ -103,7 +103,7 @@ TL_OKK_OP(void, okk_initialize) = {
     },
 };
 
-TL_OKK_OP(void, okk_poll) = {
+TL_OKK_OP(okk_poll) = {
     .group = "common",
     .doc =
         "Waits until every issued command of both engines is done; not inside a parallel region.",
@@ -114,7 +114,7 @@ TL_OKK_OP(void, okk_poll) = {
     },
 };
 
-TL_OKK_OP(void, okk_parallel_start) = {
+TL_OKK_OP(okk_parallel_start) = {
     .group = "common",
     .doc =
         "Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
@@ -125,7 +125,7 @@ TL_OKK_OP(void, okk_parallel_start) = {
     },
 };
 
-TL_OKK_OP(void, okk_parallel_end) = {
+TL_OKK_OP(okk_parallel_end) = {
     .group = "common",
     .doc = "Closes a parallel region: later commands wait for everything issued before.",
     .numerics = Numerics::kNoData,
@@ -135,7 +135,7 @@ TL_OKK_OP(void, okk_parallel_end) = {
     },
 };
 
-TL_OKK_OP(bool, okk_is_parallel_state) = {
+TL_OKK_OP(okk_is_parallel_state) = {
     .group = "common",
     .doc = "Whether a parallel region is open.",
     .numerics = Numerics::kNoData,
@@ -144,14 +144,14 @@ TL_OKK_OP(bool, okk_is_parallel_state) = {
     },
 };
 
-TL_OKK_OP(unsigned int, okk_local_mem_size_per_npu) = {
+TL_OKK_OP(okk_local_mem_size_per_npu) = {
     .group = "common",
     .doc = "Bytes of local memory of one NPU.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; },
 };
 
-TL_OKK_OP(unsigned int, okk_l2_sram_size) = {
+TL_OKK_OP(okk_l2_sram_size) = {
     .group = "common",
     .doc = "Bytes of L2-SRAM that kernels may use.",
     .numerics = Numerics::kNoData,
@@ -160,7 +160,7 @@ TL_OKK_OP(unsigned int, okk_l2_sram_size) = {
     },
 };
 
-TL_OKK_OP(unsigned int, okk_dtcm_size) = {
+TL_OKK_OP(okk_dtcm_size) = {
     .group = "common",
     .doc = "Bytes of DTCM that kernels may use.",
     .numerics = Numerics::kNoData,
@@ -169,7 +169,7 @@ TL_OKK_OP(unsigned int, okk_dtcm_size) = {
     },
 };
 
-TL_OKK_OP(int, okk_npu_num) = {
+TL_OKK_OP(okk_npu_num) = {
     .group = "common",
     .doc = "Number of NPUs.",
     .numerics = Numerics::kNoData,

@@ -262,123 +262,88 @@ std::vector<Implementation> multiplied_parts(std::string_view high, std::string_
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-#define OKK_FIXED_TENSORS                                                          \
-  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),  \
-      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src0_stride), \
-      (const dim4*, src1_stride)
-#define OKK_FIXED_CONSTANT                                                            \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (int, C), (const dim4*, shape), \
-      (const dim4*, dst_stride), (const dim4*, src_stride)
+TL_OKK_OP(okk_bdc_fixed_point_packed_add) =
+    two_tensors(computes("dst = (src0 + src1) >> rshift", ", rounded half up and saturated"),
+                {kSumTypes, kRshift}, shifted(IntegerOperation::kAdd, "src0_addr", "src1_addr"));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_add, OKK_FIXED_TENSORS, (op_type_t, op_type),
-          (int, rshift)) = two_tensors(computes("dst = (src0 + src1) >> rshift",
-                                                ", rounded half up and saturated"),
-                                       {kSumTypes, kRshift},
-                                       shifted(IntegerOperation::kAdd, "src0_addr", "src1_addr"));
+TL_OKK_OP(okk_bdc_fixed_point_packed_add_C) = tensor_constant(
+    computes("dst = (src + C) >> rshift", ", rounded half up and saturated"), op_src0,
+    {kSumTypes, kFitsSrc1, kRshift}, shifted(IntegerOperation::kAdd, "src_addr", {"C", op_src1}));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_add_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
-          (int, rshift)) =
-    tensor_constant(computes("dst = (src + C) >> rshift", ", rounded half up and saturated"),
-                    op_src0, {kSumTypes, kFitsSrc1, kRshift},
-                    shifted(IntegerOperation::kAdd, "src_addr", {"C", op_src1}));
+TL_OKK_OP(okk_bdc_fixed_point_packed_sub) = fixed_if(
+    of_one_tensor,
+    two_tensors(computes("dst = (src0 - src1) >> rshift", ", rounded half up and saturated"),
+                {kDifferenceTypes, kRshift},
+                shifted(IntegerOperation::kSubtract, "src0_addr", "src1_addr")));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub, OKK_FIXED_TENSORS, (op_type_t, op_type),
-          (int, rshift)) = fixed_if(of_one_tensor,
-                                    two_tensors(computes("dst = (src0 - src1) >> rshift",
-                                                         ", rounded half up and saturated"),
-                                                {kDifferenceTypes, kRshift},
-                                                shifted(IntegerOperation::kSubtract, "src0_addr",
-                                                        "src1_addr")));
-
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
-          (int, rshift)) =
+TL_OKK_OP(okk_bdc_fixed_point_packed_sub_C) =
     tensor_constant(computes("dst = (src - C) >> rshift", ", rounded half up and saturated"),
                     op_src0, {kDifferenceTypes, kFitsSrc1, kRshift},
                     shifted(IntegerOperation::kSubtract, "src_addr", {"C", op_src1}));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_C_sub, OKK_FIXED_CONSTANT, (op_type_t, op_type),
-          (int, rshift)) =
-    tensor_constant(computes("dst = (C - src) >> rshift",
-                             ", rounded half up and saturated; C is source 0"),
-                    op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
-                    shifted(IntegerOperation::kSubtract, {"C", op_src0}, "src_addr"));
+TL_OKK_OP(okk_bdc_fixed_point_packed_C_sub) = tensor_constant(
+    computes("dst = (C - src) >> rshift", ", rounded half up and saturated; C is source 0"),
+    op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
+    shifted(IntegerOperation::kSubtract, {"C", op_src0}, "src_addr"));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul, OKK_FIXED_TENSORS, (op_type_t, op_type),
-          (int, rshift)) = two_tensors(computes("dst = (src0 * src1) >> rshift",
-                                                " of 8-bit sources, rounded half up and saturated"),
-                                       {kProductTypes, kRshift},
-                                       shifted(IntegerOperation::kMultiply, "src0_addr",
-                                               "src1_addr"));
+TL_OKK_OP(okk_bdc_fixed_point_packed_mul) = two_tensors(
+    computes("dst = (src0 * src1) >> rshift", " of 8-bit sources, rounded half up and saturated"),
+    {kProductTypes, kRshift}, shifted(IntegerOperation::kMultiply, "src0_addr", "src1_addr"));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
-          (int, rshift)) =
-    fixed_if(with_zero,
-             tensor_constant(computes("dst = (src * C) >> rshift",
-                                      " of an 8-bit source, rounded half up and saturated"),
-                             op_src0, {kProductTypes, kFitsSrc1, kRshift},
-                             shifted(IntegerOperation::kMultiply, "src_addr", {"C", op_src1})));
+TL_OKK_OP(okk_bdc_fixed_point_packed_mul_C) = fixed_if(
+    with_zero, tensor_constant(computes("dst = (src * C) >> rshift",
+                                        " of an 8-bit source, rounded half up and saturated"),
+                               op_src0, {kProductTypes, kFitsSrc1, kRshift},
+                               shifted(IntegerOperation::kMultiply, "src_addr", {"C", op_src1})));
 
 // The model reads the old dst with the signedness of op_type, whatever is_origin_dst_signed says.
 // [observed]
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_origin_dst_signed),
-          (op_type_t, op_type), (int, lshift), (int, rshift)) =
-    fixed_point_sum(two_tensors(computes("dst = ((dst << lshift) + src0 * src1) >> rshift",
-                                         ", rounded half up and saturated"),
-                                join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
-                                accumulated("src0_addr", "src1_addr"), 5));
+TL_OKK_OP(okk_bdc_fixed_point_packed_mac) = fixed_point_sum(two_tensors(
+    computes("dst = ((dst << lshift) + src0 * src1) >> rshift", ", rounded half up and saturated"),
+    join({kMacTypes, {"0 <= lshift <= 14", kRshift}}), accumulated("src0_addr", "src1_addr"), 5));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_origin_dst_signed),
-          (op_type_t, op_type), (int, lshift), (int, rshift)) =
-    fixed_point_sum(tensor_constant(computes("dst = ((dst << lshift) + src * C) >> rshift",
-                                             ", rounded half up and saturated"),
-                                    op_src0,
-                                    join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
-                                    accumulated("src_addr", {"C", op_src1}), 5));
+TL_OKK_OP(okk_bdc_fixed_point_packed_mac_C) = fixed_point_sum(tensor_constant(
+    computes("dst = ((dst << lshift) + src * C) >> rshift", ", rounded half up and saturated"),
+    op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
+    accumulated("src_addr", {"C", op_src1}), 5));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_max, OKK_FIXED_TENSORS,
-          (op_type_t, op_type)) = extreme(computes("dst = max(src0, src1)", ", all of one type"),
-                                          IntegerOperation::kMaximum);
+TL_OKK_OP(okk_bdc_fixed_point_packed_max) = extreme(computes("dst = max(src0, src1)",
+                                                             ", all of one type"),
+                                                    IntegerOperation::kMaximum);
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_max_C, OKK_FIXED_CONSTANT,
-          (op_type_t, op_type)) = extreme_constant(computes("dst = max(src, C)",
-                                                            ", all of one type"),
-                                                   IntegerOperation::kMaximum);
+TL_OKK_OP(okk_bdc_fixed_point_packed_max_C) = extreme_constant(computes("dst = max(src, C)",
+                                                                        ", all of one type"),
+                                                               IntegerOperation::kMaximum);
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_min, OKK_FIXED_TENSORS,
-          (op_type_t, op_type)) = extreme(computes("dst = min(src0, src1)", ", all of one type"),
-                                          IntegerOperation::kMinimum);
+TL_OKK_OP(okk_bdc_fixed_point_packed_min) = extreme(computes("dst = min(src0, src1)",
+                                                             ", all of one type"),
+                                                    IntegerOperation::kMinimum);
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_min_C, OKK_FIXED_CONSTANT,
-          (op_type_t, op_type)) = extreme_constant(computes("dst = min(src, C)",
-                                                            ", all of one type"),
-                                                   IntegerOperation::kMinimum);
+TL_OKK_OP(okk_bdc_fixed_point_packed_min_C) = extreme_constant(computes("dst = min(src, C)",
+                                                                        ", all of one type"),
+                                                               IntegerOperation::kMinimum);
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift, OKK_FIXED_TENSORS) =
-    shift_16bit<std::int16_t>(
-        "dst = src0 shifted by src1, 16 bits: left if positive, else arithmetic right");
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_arithmetic_shift) = shift_16bit<std::int16_t>(
+    "dst = src0 shifted by src1, 16 bits: left if positive, else arithmetic right");
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_logical_shift, OKK_FIXED_TENSORS) =
-    shift_16bit<std::uint16_t>(
-        "dst = src0 shifted by src1, 16 bits: left if positive, else logical right");
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_logical_shift) = shift_16bit<std::uint16_t>(
+    "dst = src0 shifted by src1, 16 bits: left if positive, else logical right");
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(short)) =
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_arithmetic_shift_C) =
     shift_16bit_by_constant<std::int16_t>(
         "dst = src shifted by C, 16 bits: left if positive, else arithmetic right");
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_logical_shift_C, OKK_DST_SRC_C_STRIDED(short)) =
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_logical_shift_C) =
     shift_16bit_by_constant<std::uint16_t>(
         "dst = src shifted by C, 16 bits: left if positive, else logical right");
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(short)) =
-    shift_16bit_constant<std::int16_t>(
-        "dst = C shifted by src, 16 bits: left if positive, else arithmetic right");
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift) = shift_16bit_constant<std::int16_t>(
+    "dst = C shifted by src, 16 bits: left if positive, else arithmetic right");
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_C_logical_shift,
-          OKK_DST_SRC_C_STRIDED(unsigned short)) =
-    shift_16bit_constant<std::uint16_t>(
-        "dst = C shifted by src, 16 bits: left if positive, else logical right");
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_C_logical_shift) = shift_16bit_constant<std::uint16_t>(
+    "dst = C shifted by src, 16 bits: left if positive, else logical right");
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_high_8bit, OKK_DST_SRC_STRIDED) = {
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_split_high_8bit) = {
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
     .doc = "dst (8-bit) = high byte of src (16-bit)",
@@ -391,9 +356,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_high_8bit, OKK_DST_SRC_ST
     .cycles = per_packed_group(1),
 };
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_low_8bit, (local_addr_t, dst_addr),
-          (local_addr_t, src_addr), (local_addr_t, work_addr), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src_stride), (const dim4*, work_stride)) = {
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_split_low_8bit) = {
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
     .doc = "dst (8-bit) = low byte of src (16-bit)",
@@ -414,11 +377,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_low_8bit, (local_addr_t, 
     .issue_commands = 2,
 };
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_addr),
-          (local_addr_t, src0_high_addr), (local_addr_t, src0_low_addr), (local_addr_t, src1_addr),
-          (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src0_high_stride),
-          (const dim4*, src0_low_stride), (const dim4*, src1_stride), (mul_type_t, mul_type),
-          (int, rshift)) = {
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_mul_8bit) = {
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
     .doc = computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
@@ -441,12 +400,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_ad
     .cycles = per_packed_group(2),
 };
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst_addr),
-          (local_addr_t, src0_addr), (local_addr_t, src1_addr), (local_addr_t, work_addr),
-          (local_addr_t, work_high_addr), (local_addr_t, work_low_addr), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride),
-          (const dim4*, work_stride), (const dim4*, work_high_stride),
-          (const dim4*, work_low_stride), (int, rshift)) = {
+TL_OKK_OP(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16) = {
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
     .doc = "dst (int16) = (src0 (int16) * src1 (uint8)) >> rshift, rounded half up and saturated",

@@ -155,85 +155,58 @@ OpSpec extreme(Combination combination, OpSpec spec) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_add, OKK_DST_SRC0_SRC1_STRIDED) = of_tensors<TypedRow::kAdd>(2);
-TL_OKK_OP(void, okk_bdc_add_C, OKK_DST_SRC_C_STRIDED(float)) = with_constant<TypedRow::kAdd>(1);
-TL_OKK_OP(void, okk_bdc_sub, OKK_DST_SRC0_SRC1_STRIDED) = of_tensors<TypedRow::kSubtract>(2);
-TL_OKK_OP(void, okk_bdc_sub_C,
-          OKK_DST_SRC_C_STRIDED(float)) = with_constant<TypedRow::kSubtract>(1);
-TL_OKK_OP(void, okk_bdc_C_sub, OKK_DST_SRC_C_STRIDED(float)) = of_constant<TypedRow::kSubtract>(1);
-TL_OKK_OP(void, okk_bdc_mul, OKK_DST_SRC0_SRC1_STRIDED) = of_tensors<TypedRow::kMultiply>(2);
-TL_OKK_OP(void, okk_bdc_mul_C,
-          OKK_DST_SRC_C_STRIDED(float)) = with_constant<TypedRow::kMultiply>(1);
+TL_OKK_OP(okk_bdc_add) = of_tensors<TypedRow::kAdd>(2);
+TL_OKK_OP(okk_bdc_add_C) = with_constant<TypedRow::kAdd>(1);
+TL_OKK_OP(okk_bdc_sub) = of_tensors<TypedRow::kSubtract>(2);
+TL_OKK_OP(okk_bdc_sub_C) = with_constant<TypedRow::kSubtract>(1);
+TL_OKK_OP(okk_bdc_C_sub) = of_constant<TypedRow::kSubtract>(1);
+TL_OKK_OP(okk_bdc_mul) = of_tensors<TypedRow::kMultiply>(2);
+TL_OKK_OP(okk_bdc_mul_C) = with_constant<TypedRow::kMultiply>(1);
 
-TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
+TL_OKK_OP(okk_bdc_div) =
     division(of_tensors<TypedRow::kDivide>(kDivisionCycles, " by three Newton steps, 1 to 3 ulp"),
              product_with_reciprocals());
-TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) =
-    division(with_constant<TypedRow::kDivide>(kDivisionCycles, " by three Newton steps"),
-             product_with_constant());
-TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
-    special(of_constant<TypedRow::kDivide>(kDivisionCycles, " by three Newton steps"));
+TL_OKK_OP(okk_bdc_div_C) = division(with_constant<TypedRow::kDivide>(kDivisionCycles,
+                                                                     " by three Newton steps"),
+                                    product_with_constant());
+TL_OKK_OP(okk_bdc_C_div) = special(of_constant<TypedRow::kDivide>(kDivisionCycles,
+                                                                  " by three Newton steps"));
 
 // Equal or unordered operands give the second one; a denormal result becomes zero.
-TL_OKK_OP(void, okk_bdc_max,
-          OKK_DST_SRC0_SRC1_STRIDED) = extreme(Combination::kMaximum,
-                                               of_tensors<TypedRow::kMaximum>(2));
-TL_OKK_OP(void, okk_bdc_max_C,
-          OKK_DST_SRC_C_STRIDED(float)) = extreme(Combination::kMaximum,
-                                                  with_constant<TypedRow::kMaximum>(1));
+TL_OKK_OP(okk_bdc_max) = extreme(Combination::kMaximum, of_tensors<TypedRow::kMaximum>(2));
+TL_OKK_OP(okk_bdc_max_C) = extreme(Combination::kMaximum, with_constant<TypedRow::kMaximum>(1));
 // Equal operands give the first one, unordered ones the second; the result is copied unchanged.
-TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) = extreme(Combination::kMinimum,
-                                                                  of_tensors<TypedRow::kLeast>(2));
-TL_OKK_OP(void, okk_bdc_min_C,
-          OKK_DST_SRC_C_STRIDED(float)) = extreme(Combination::kMinimum,
-                                                  with_constant<TypedRow::kLeast>(1));
+TL_OKK_OP(okk_bdc_min) = extreme(Combination::kMinimum, of_tensors<TypedRow::kLeast>(2));
+TL_OKK_OP(okk_bdc_min_C) = extreme(Combination::kMinimum, with_constant<TypedRow::kLeast>(1));
 
-TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) = accumulating(
-    two_tensors(sum_and_product("src0", "src1"), 5, accumulate("src0_addr", "src1_addr")));
-TL_OKK_OP(void, okk_bdc_mac_C,
-          OKK_DST_SRC_C_STRIDED(float)) = accumulating(one_tensor(sum_and_product("src", "C"), 5,
-                                                                  accumulate("src_addr", "C")));
+TL_OKK_OP(okk_bdc_mac) = accumulating(two_tensors(sum_and_product("src0", "src1"), 5,
+                                                  accumulate("src0_addr", "src1_addr")));
+TL_OKK_OP(okk_bdc_mac_C) = accumulating(one_tensor(sum_and_product("src", "C"), 5,
+                                                   accumulate("src_addr", "C")));
 
-TL_OKK_OP(void, okk_bdc_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
-          (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
+TL_OKK_OP(okk_bdc_greater_select_value) =
     selecting(two_tensors(chosen_if_greater("src0", "src1"), 2,
                           select_value<TypedRow::kGreaterValue>("src0_addr", "src1_addr")));
 
-TL_OKK_OP(void, okk_bdc_greater_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) =
-    selecting(one_tensor(chosen_if_greater("src", "C"), 1,
-                         select_value<TypedRow::kGreaterValue>("src_addr", "C")));
+TL_OKK_OP(okk_bdc_greater_C_select_value) = selecting(one_tensor(
+    chosen_if_greater("src", "C"), 1, select_value<TypedRow::kGreaterValue>("src_addr", "C")));
 
-TL_OKK_OP(void, okk_bdc_C_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) =
-    selecting(one_tensor(chosen_if_greater("C", "src"), 1,
-                         select_value<TypedRow::kGreaterValue>("C", "src_addr")));
+TL_OKK_OP(okk_bdc_C_greater_select_value) = selecting(one_tensor(
+    chosen_if_greater("C", "src"), 1, select_value<TypedRow::kGreaterValue>("C", "src_addr")));
 
-TL_OKK_OP(void, okk_bdc_equal_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
-          (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
+TL_OKK_OP(okk_bdc_equal_select_value) =
     selecting(two_tensors("dst = bits of src0 and src1 are equal ? select_val : 0", 2,
                           select_value<TypedRow::kEqualBitsValue>("src0_addr", "src1_addr")));
 
-TL_OKK_OP(void, okk_bdc_equal_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) =
+TL_OKK_OP(okk_bdc_equal_C_select_value) =
     selecting(one_tensor("dst = bits of src and C are equal ? select_val : 0", 1,
                          select_value<TypedRow::kEqualBitsValue>("src_addr", "C")));
 
-TL_OKK_OP(void, okk_bdc_greater_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
-          (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
-          (const x32_or_addr_t*, select1), (const dim4*, shape)) =
-    select_any<TypedRow::kGreater>(with_words(formula_doc<TypedRow::kGreater>("dst", "src0", "src1",
-                                                                              "select0", "select1"),
-                                              "; operands are tensors or constants"));
+TL_OKK_OP(okk_bdc_greater_select) = select_any<TypedRow::kGreater>(
+    with_words(formula_doc<TypedRow::kGreater>("dst", "src0", "src1", "select0", "select1"),
+               "; operands are tensors or constants"));
 
-TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
-          (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
-          (const x32_or_addr_t*, select1), (const dim4*, shape)) =
+TL_OKK_OP(okk_bdc_equal_select) =
     // A NaN counts as equal: neither is greater.
     select_any<TypedRow::kNeitherGreater>(
         "dst = neither of src0, src1 is greater ? select0 : select1; operands are tensors "

@@ -123,17 +123,15 @@ OpSpec tanh_op(Doc doc, bool tunable) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_rsqrt,
-          OKK_DST_SRC) = aligned(with_words(formula_doc<TypedRow::kReciprocalRoot>("dst", "src"),
-                                            " by three Newton steps, 2 ulp; finite at 0"),
-                                 28, of<TypedRow::kReciprocalRoot>("src_addr"));
+TL_OKK_OP(okk_bdc_rsqrt) = aligned(with_words(formula_doc<TypedRow::kReciprocalRoot>("dst", "src"),
+                                              " by three Newton steps, 2 ulp; finite at 0"),
+                                   28, of<TypedRow::kReciprocalRoot>("src_addr"));
 
-TL_OKK_OP(void, okk_bdc_sqrt,
-          OKK_DST_SRC) = aligned(computes("dst = sqrt(src)",
-                                          " as the reciprocal of rsqrt, 6 ulp; not 0 at 0"),
-                                 58, of<TypedRow::kRoot>("src_addr"));
+TL_OKK_OP(okk_bdc_sqrt) = aligned(computes("dst = sqrt(src)",
+                                           " as the reciprocal of rsqrt, 6 ulp; not 0 at 0"),
+                                  58, of<TypedRow::kRoot>("src_addr"));
 
-TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
+TL_OKK_OP(okk_bdc_taylor_exp) = [] {
   OpSpec spec =
       aligned(computes("dst = exp(src)",
                        " as the sum of src^k / k! for k = 0 .. num_series, accurate near 0"),
@@ -149,7 +147,7 @@ TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
   return spec;
 }();
 
-TL_OKK_OP(void, okk_bdc_lookup_exp, OKK_DST_SRC) = {
+TL_OKK_OP(okk_bdc_lookup_exp) = {
     .engine = Engine::kBdc,
     .group = "bdc-fp32-unary",
     .doc = computes("dst = exp(src)", " by table for integers src in [-103, 88]"),
@@ -161,33 +159,31 @@ TL_OKK_OP(void, okk_bdc_lookup_exp, OKK_DST_SRC) = {
     .work = Work::kIndexed,
 };
 
-TL_OKK_OP(void, okk_bdc_exp,
-          OKK_DST_SRC_WORK) = exp_op(computes("dst = exp(src)", ", by table and 32 Taylor terms"),
-                                     false);
+TL_OKK_OP(okk_bdc_exp) = exp_op(computes("dst = exp(src)", ", by table and 32 Taylor terms"),
+                                false);
 
-TL_OKK_OP(void, okk_bdc_exp_tunable, OKK_DST_SRC_WORK, (int, num_series)) =
-    exp_op(computes("dst = exp(src)", ", by table and num_series Taylor terms"), true);
+TL_OKK_OP(okk_bdc_exp_tunable) = exp_op(computes("dst = exp(src)",
+                                                 ", by table and num_series Taylor terms"),
+                                        true);
 
-TL_OKK_OP(void, okk_bdc_sigmoid,
-          OKK_DST_SRC_WORK) = sigmoid_op(computes("dst = 1 / (1 + exp(-src))", ", 32 Taylor terms"),
-                                         false);
+TL_OKK_OP(okk_bdc_sigmoid) = sigmoid_op(computes("dst = 1 / (1 + exp(-src))", ", 32 Taylor terms"),
+                                        false);
 
-TL_OKK_OP(void, okk_bdc_sigmoid_tunable, OKK_DST_SRC_WORK, (int, num_series)) =
-    sigmoid_op(computes("dst = 1 / (1 + exp(-src))", ", num_series Taylor terms"), true);
+TL_OKK_OP(okk_bdc_sigmoid_tunable) = sigmoid_op(computes("dst = 1 / (1 + exp(-src))",
+                                                         ", num_series Taylor terms"),
+                                                true);
 
-TL_OKK_OP(void, okk_bdc_tanh,
-          OKK_DST_SRC_WORK) = tanh_op(computes("dst = tanh(src)", " from exp, 32 Taylor terms"),
-                                      false);
+TL_OKK_OP(okk_bdc_tanh) = tanh_op(computes("dst = tanh(src)", " from exp, 32 Taylor terms"), false);
 
-TL_OKK_OP(void, okk_bdc_tanh_tunable, OKK_DST_SRC_WORK, (int, num_series)) =
-    tanh_op(computes("dst = tanh(src)", " from exp, num_series Taylor terms"), true);
+TL_OKK_OP(okk_bdc_tanh_tunable) = tanh_op(computes("dst = tanh(src)",
+                                                   " from exp, num_series Taylor terms"),
+                                          true);
 
-TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) =
+TL_OKK_OP(okk_bdc_reciprocal) =
     special(strided(with_words(formula_doc<TypedRow::kReciprocal>("dst", "src"),
                                " by three Newton steps, 4 ulp; 1 / inf is inf"),
                     30, of<TypedRow::kReciprocal>("src_addr")));
 
-TL_OKK_OP(void, okk_bdc_neg,
-          OKK_DST_SRC_STRIDED) = strided(with_words(formula_doc<TypedRow::kNegate>("dst", "src"),
-                                                    "; both zeros give +0"),
-                                         1, of<TypedRow::kNegate>("src_addr"));
+TL_OKK_OP(okk_bdc_neg) = strided(with_words(formula_doc<TypedRow::kNegate>("dst", "src"),
+                                            "; both zeros give +0"),
+                                 1, of<TypedRow::kNegate>("src_addr"));

@@ -107,57 +107,40 @@ constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-#define OKK_COPY(dst_type, src_type)                                                           \
-  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, shape), (const dim4*, dst_stride), \
-      (const dim4*, src_stride)
-#define OKK_FILL(dst_type, value_type) \
-  (dst_type, dst_addr), (value_type, C), (const dim4*, shape), (const dim4*, dst_stride)
-#define OKK_MATRIX(dst_type, src_type)                                                           \
-  (dst_type, dst_addr), (src_type, src_addr), (int, rows), (int, cols), (int, cols_per_channel), \
-      (int, row_stride)
-
-TL_OKK_OP(void, okk_gdma_32bit_cpy_S2L, OKK_COPY(local_addr_t, system_addr_t)) =
-    copy(32, kL, kS, "Copies 32-bit elements from system to local memory.");
-TL_OKK_OP(void, okk_gdma_32bit_cpy_L2S, OKK_COPY(system_addr_t, local_addr_t)) =
-    copy(32, kS, kL, "Copies 32-bit elements from local to system memory.");
-TL_OKK_OP(void, okk_gdma_32bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
+TL_OKK_OP(okk_gdma_32bit_cpy_S2L) = copy(32, kL, kS,
+                                         "Copies 32-bit elements from system to local memory.");
+TL_OKK_OP(okk_gdma_32bit_cpy_L2S) = copy(32, kS, kL,
+                                         "Copies 32-bit elements from local to system memory.");
+TL_OKK_OP(okk_gdma_32bit_cpy_L2L) =
     copy(32, kL, kL, "Copies 32-bit elements inside local memory, also between NPUs.");
-TL_OKK_OP(void, okk_gdma_32bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) =
-    copy(32, kS, kS, "Copies 32-bit elements inside system memory.");
-TL_OKK_OP(void, okk_gdma_16bit_cpy_S2L, OKK_COPY(local_addr_t, system_addr_t)) =
-    copy(16, kL, kS, "Copies 16-bit elements from system to local memory.");
-TL_OKK_OP(void, okk_gdma_16bit_cpy_L2S, OKK_COPY(system_addr_t, local_addr_t)) =
-    copy(16, kS, kL, "Copies 16-bit elements from local to system memory.");
-TL_OKK_OP(void, okk_gdma_16bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
+TL_OKK_OP(okk_gdma_32bit_cpy_S2S) = copy(32, kS, kS,
+                                         "Copies 32-bit elements inside system memory.");
+TL_OKK_OP(okk_gdma_16bit_cpy_S2L) = copy(16, kL, kS,
+                                         "Copies 16-bit elements from system to local memory.");
+TL_OKK_OP(okk_gdma_16bit_cpy_L2S) = copy(16, kS, kL,
+                                         "Copies 16-bit elements from local to system memory.");
+TL_OKK_OP(okk_gdma_16bit_cpy_L2L) =
     copy(16, kL, kL, "Copies 16-bit elements inside local memory, also between NPUs.");
-TL_OKK_OP(void, okk_gdma_16bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) =
-    copy(16, kS, kS, "Copies 16-bit elements inside system memory.");
-TL_OKK_OP(void, okk_gdma_8bit_cpy_S2L, OKK_COPY(local_addr_t, system_addr_t)) =
-    copy(8, kL, kS, "Copies 8-bit elements from system to local memory.");
-TL_OKK_OP(void, okk_gdma_8bit_cpy_L2S, OKK_COPY(system_addr_t, local_addr_t)) =
-    copy(8, kS, kL, "Copies 8-bit elements from local to system memory.");
-TL_OKK_OP(void, okk_gdma_8bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
+TL_OKK_OP(okk_gdma_16bit_cpy_S2S) = copy(16, kS, kS,
+                                         "Copies 16-bit elements inside system memory.");
+TL_OKK_OP(okk_gdma_8bit_cpy_S2L) = copy(8, kL, kS,
+                                        "Copies 8-bit elements from system to local memory.");
+TL_OKK_OP(okk_gdma_8bit_cpy_L2S) = copy(8, kS, kL,
+                                        "Copies 8-bit elements from local to system memory.");
+TL_OKK_OP(okk_gdma_8bit_cpy_L2L) =
     copy(8, kL, kL, "Copies 8-bit elements inside local memory, also between NPUs.");
-TL_OKK_OP(void, okk_gdma_8bit_cpy_S2S,
-          OKK_COPY(system_addr_t,
-                   system_addr_t)) = copy(8, kS, kS, "Copies 8-bit elements inside system memory.");
+TL_OKK_OP(okk_gdma_8bit_cpy_S2S) = copy(8, kS, kS, "Copies 8-bit elements inside system memory.");
 
-TL_OKK_OP(void, okk_gdma_32bit_matrix_S2L, OKK_MATRIX(local_addr_t, system_addr_t)) =
+TL_OKK_OP(okk_gdma_32bit_matrix_S2L) =
     matrix_copy(true, "Copies a matrix from system memory to the matrix layout.");
-TL_OKK_OP(void, okk_gdma_32bit_matrix_L2S, OKK_MATRIX(system_addr_t, local_addr_t)) =
+TL_OKK_OP(okk_gdma_32bit_matrix_L2S) =
     matrix_copy(false, "Copies a matrix from the matrix layout to system memory.");
 
-TL_OKK_OP(void, okk_gdma_32bit_set_C_system,
-          OKK_FILL(system_addr_t, x32)) = fill(32, kS,
-                                               "Fills system memory with a 32-bit constant.");
-TL_OKK_OP(void, okk_gdma_32bit_set_C_local,
-          OKK_FILL(local_addr_t, x32)) = fill(32, kL, "Fills local memory with a 32-bit constant.");
-TL_OKK_OP(void, okk_gdma_16bit_set_C_system,
-          OKK_FILL(system_addr_t, x16)) = fill(16, kS,
-                                               "Fills system memory with a 16-bit constant.");
-TL_OKK_OP(void, okk_gdma_16bit_set_C_local,
-          OKK_FILL(local_addr_t, x16)) = fill(16, kL, "Fills local memory with a 16-bit constant.");
-TL_OKK_OP(void, okk_gdma_8bit_set_C_system,
-          OKK_FILL(system_addr_t, x8)) = fill(8, kS, "Fills system memory with an 8-bit constant.");
-TL_OKK_OP(void, okk_gdma_8bit_set_C_local,
-          OKK_FILL(local_addr_t, x8)) = fill(8, kL, "Fills local memory with an 8-bit constant.");
+TL_OKK_OP(okk_gdma_32bit_set_C_system) = fill(32, kS,
+                                              "Fills system memory with a 32-bit constant.");
+TL_OKK_OP(okk_gdma_32bit_set_C_local) = fill(32, kL, "Fills local memory with a 32-bit constant.");
+TL_OKK_OP(okk_gdma_16bit_set_C_system) = fill(16, kS,
+                                              "Fills system memory with a 16-bit constant.");
+TL_OKK_OP(okk_gdma_16bit_set_C_local) = fill(16, kL, "Fills local memory with a 16-bit constant.");
+TL_OKK_OP(okk_gdma_8bit_set_C_system) = fill(8, kS, "Fills system memory with an 8-bit constant.");
+TL_OKK_OP(okk_gdma_8bit_set_C_local) = fill(8, kL, "Fills local memory with an 8-bit constant.");

@@ -22,7 +22,7 @@ std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, con
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(unsigned long long, okk_global_mem_start_addr) = {
+TL_OKK_OP(okk_global_mem_start_addr) = {
     .group = "memory-info",
     .doc = "System address of global memory.",
     .numerics = Numerics::kNoData,
@@ -31,7 +31,7 @@ TL_OKK_OP(unsigned long long, okk_global_mem_start_addr) = {
     },
 };
 
-TL_OKK_OP(unsigned int, okk_local_mem_start_addr) = {
+TL_OKK_OP(okk_local_mem_start_addr) = {
     .group = "memory-info",
     .doc = "System address of NPU 0's local memory; local addresses of the API do not include it.",
     .numerics = Numerics::kNoData,
@@ -40,14 +40,14 @@ TL_OKK_OP(unsigned int, okk_local_mem_start_addr) = {
     },
 };
 
-TL_OKK_OP(unsigned int, okk_local_mem_bank_per_npu) = {
+TL_OKK_OP(okk_local_mem_bank_per_npu) = {
     .group = "memory-info",
     .doc = "Banks of one NPU's local memory.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.banks_per_npu; },
 };
 
-TL_OKK_OP(unsigned int, okk_l2_sram_start_addr) = {
+TL_OKK_OP(okk_l2_sram_start_addr) = {
     .group = "memory-info",
     .doc = "System address of the part of L2-SRAM that kernels may use.",
     .numerics = Numerics::kNoData,
@@ -56,7 +56,7 @@ TL_OKK_OP(unsigned int, okk_l2_sram_start_addr) = {
     },
 };
 
-TL_OKK_OP(unsigned int, okk_dtcm_start_addr) = {
+TL_OKK_OP(okk_dtcm_start_addr) = {
     .group = "memory-info",
     .doc = "System address of the part of DTCM that kernels may use.",
     .numerics = Numerics::kNoData,
@@ -65,7 +65,7 @@ TL_OKK_OP(unsigned int, okk_dtcm_start_addr) = {
     },
 };
 
-TL_OKK_OP(unsigned int, okk_lookup_table_start_addr) = {
+TL_OKK_OP(okk_lookup_table_start_addr) = {
     .group = "memory-info",
     .doc = "Offset of the user lookup tables inside L2-SRAM.",
     .numerics = Numerics::kNoData,
@@ -74,7 +74,7 @@ TL_OKK_OP(unsigned int, okk_lookup_table_start_addr) = {
     },
 };
 
-TL_OKK_OP(unsigned int, okk_lookup_table_size) = {
+TL_OKK_OP(okk_lookup_table_size) = {
     .group = "memory-info",
     .doc = "Bytes for user lookup tables.",
     .numerics = Numerics::kNoData,
@@ -83,14 +83,14 @@ TL_OKK_OP(unsigned int, okk_lookup_table_size) = {
     },
 };
 
-TL_OKK_OP(unsigned int, okk_eu_num) = {
+TL_OKK_OP(okk_eu_num) = {
     .group = "memory-info",
     .doc = "32-bit execution units per NPU.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.eu_bytes / 4; },
 };
 
-TL_OKK_OP(unsigned char*, okk_global_mem_addr, (unsigned long long, addr)) = {
+TL_OKK_OP(okk_global_mem_addr) = {
     .group = "memory-info",
     .doc = "Processor pointer to a byte of global memory; slow on the chip, for debugging.",
     .limits = {"okk_global_mem_start_addr() <= addr"},
@@ -101,7 +101,7 @@ TL_OKK_OP(unsigned char*, okk_global_mem_addr, (unsigned long long, addr)) = {
     },
 };
 
-TL_OKK_OP(unsigned char*, okk_local_mem_addr, (unsigned int, idx), (unsigned int, addr)) = {
+TL_OKK_OP(okk_local_mem_addr) = {
     .group = "memory-info",
     .doc = "Processor pointer to byte `addr` of NPU `idx`; poll first.",
     .limits = {"0 <= idx < okk_npu_num()"},
@@ -115,7 +115,7 @@ TL_OKK_OP(unsigned char*, okk_local_mem_addr, (unsigned int, idx), (unsigned int
     },
 };
 
-TL_OKK_OP(unsigned char*, okk_l2_sram_addr, (unsigned int, addr)) = {
+TL_OKK_OP(okk_l2_sram_addr) = {
     .group = "memory-info",
     .doc = "Processor pointer to a byte of L2-SRAM, by system address.",
     .limits = {"0x10000000 <= addr < 0x10400000 [observed]"},
@@ -126,7 +126,7 @@ TL_OKK_OP(unsigned char*, okk_l2_sram_addr, (unsigned int, addr)) = {
     },
 };
 
-TL_OKK_OP(unsigned char*, okk_dtcm_addr, (unsigned int, addr)) = {
+TL_OKK_OP(okk_dtcm_addr) = {
     .group = "memory-info",
     .doc = "Processor pointer to a byte of DTCM, by system address.",
     .limits = {"0x02000000 <= addr < 0x02080000 [observed]"},

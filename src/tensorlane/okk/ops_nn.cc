@@ -280,13 +280,11 @@ OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) =
+TL_OKK_OP(okk_bdc_relu) =
     strided_fp32("bdc-nn", with_words(formula_doc<TypedRow::kRelu>("dst", "src"), "; NaN gives 0"),
                  1, fp32_formula<TypedRow::kRelu, float, float>("dst_addr", {"src_addr"}));
 
-TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) = {
+TL_OKK_OP(okk_bdc_bias) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
     .doc = with_words(formula_doc<TypedRow::kAdd>("dst", "src", "bias"), " of the channel"),
@@ -303,9 +301,7 @@ TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr)
     .cycles = per_group(2),
 };
 
-TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, scale_addr), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) = {
+TL_OKK_OP(okk_bdc_scale) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
     .doc = with_words(formula_doc<TypedRow::kScale>("dst", "src", "scale"), " of the channel"),
@@ -323,9 +319,7 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
     .cycles = per_group(2),
 };
 
-TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, scale_addr), (local_addr_t, bias_addr), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src_stride)) = {
+TL_OKK_OP(okk_bdc_scale_bias) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
     .doc = with_words(formula_doc<TypedRow::kScaleBias>("dst", "src", "scale", "bias"),
@@ -344,11 +338,7 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
     .cycles = per_group(2),
 };
 
-TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
-          (int, output_c), (int, kernel_h), (int, kernel_w), (const dim4*, input_stride),
-          (const dim4*, kernel_stride), (bool, using_bias), (bool, result_add),
-          (const Padding*, padding), (const dim2*, stride), (const dim2*, dilation)) = {
+TL_OKK_OP(okk_bdc_conv2d) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
     .doc =
@@ -387,10 +377,7 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
     .peak = conv2d_peak,
 };
 
-TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
-          (int, kernel_h), (int, kernel_w), (bool, using_bias), (const Padding*, padding),
-          (const dim2*, stride), (const dim2*, dilation)) = {
+TL_OKK_OP(okk_bdc_depthwise2d) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
     .doc = "Depthwise 2-D convolution: one kernel per channel, optional bias",
@@ -422,24 +409,16 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
     .peak = single_peak,
 };
 
-#define OKK_POOL                                                                       \
-  (local_addr_t, output_addr), (local_addr_t, input_addr), (const dim4*, input_shape), \
-      (int, kernel_h), (int, kernel_w), (const Padding*, padding), (const dim2*, stride)
+TL_OKK_OP(okk_bdc_avg_pool2d) =
+    pool2d("Average pooling; padding counts as zeros and in the divisor", Combination::kMean,
+           // The vendor's own programs pool 8,192 channels on the model.
+           computed(kChannelLimit), average_args);
 
-TL_OKK_OP(void, okk_bdc_avg_pool2d,
-          OKK_POOL) = pool2d("Average pooling; padding counts as zeros and in the divisor",
-                             Combination::kMean,
-                             // The vendor's own programs pool 8,192 channels on the model.
-                             computed(kChannelLimit), average_args);
+TL_OKK_OP(okk_bdc_max_pool2d) = pool2d("Max pooling; padding is -FLT_MAX, NaN never wins",
+                                       Combination::kMaximum, on_request(kChannelLimit),
+                                       maximum_args);
 
-TL_OKK_OP(void, okk_bdc_max_pool2d,
-          OKK_POOL) = pool2d("Max pooling; padding is -FLT_MAX, NaN never wins",
-                             Combination::kMaximum, on_request(kChannelLimit), maximum_args);
-
-TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
-          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
-          (bool, using_bias), (bool, result_add)) = {
+TL_OKK_OP(okk_bdc_matmul) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
     .doc = "Matrix product in the matrix layout, optional bias row and accumulation",

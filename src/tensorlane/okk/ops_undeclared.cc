@@ -14,7 +14,7 @@ TL_OKK_OPS_FILE(undeclared);
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(okk_kernel_func_t, okk_get_kernel_func_by_name, (const char*, name)) = {
+TL_OKK_OP(okk_get_kernel_func_by_name) = {
     .group = "undeclared-export",
     .doc = "The registered kernel called `name`, null when there is none.",
     .limits = {"not_null(name)"},
@@ -25,8 +25,7 @@ TL_OKK_OP(okk_kernel_func_t, okk_get_kernel_func_by_name, (const char*, name)) =
     },
 };
 
-TL_OKK_OP(void, okk_bdc_fp32_to_4N_int8, OKK_DST_SRC_WORK, (bool, is_signed),
-          (bool, is_aligned_layout)) = [] {
+TL_OKK_OP(okk_bdc_fp32_to_4N_int8) = [] {
   OperandSpec src = in("src_addr", Dtype::kFp32);
   src.layout_rule = int8_layout<DefaultLayout::kCompact>;
   // The work tensor holds the result as well.

@@ -34,7 +34,7 @@ const Texts kLimits = join({kContinuousLimits, {"0 <= start_idx < okk_npu_num()"
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(int, okk_start_npu_index, (local_addr_t, addr)) = {
+TL_OKK_OP(okk_start_npu_index) = {
     .group = "utils",
     .doc = "The NPU that a local address points into.",
     .limits = {"0 <= addr < okk_npu_num() * okk_local_mem_size_per_npu()"},
@@ -44,7 +44,7 @@ TL_OKK_OP(int, okk_start_npu_index, (local_addr_t, addr)) = {
     },
 };
 
-TL_OKK_OP(int, okk_channle_num_per_npu, (int, start_idx), (int, num_channels)) = {
+TL_OKK_OP(okk_channle_num_per_npu) = {
     .group = "utils",
     .doc = "Channel rows each NPU reserves for a tensor: ceil((start + channels) / NPUs).",
     .numerics = Numerics::kNoData,
@@ -54,8 +54,7 @@ TL_OKK_OP(int, okk_channle_num_per_npu, (int, start_idx), (int, num_channels)) =
     },
 };
 
-TL_OKK_OP(void, okk_128_byte_aligned_stride_for_32bit, (dim4*, stride), (int, start_idx),
-          (const dim4*, shape)) = {
+TL_OKK_OP(okk_128_byte_aligned_stride_for_32bit) = {
     .group = "utils",
     .doc = "Strides of the aligned layout for 32-bit elements.",
     .limits = kLimits,
@@ -63,8 +62,7 @@ TL_OKK_OP(void, okk_128_byte_aligned_stride_for_32bit, (dim4*, stride), (int, st
     .call = store_aligned<4>,
 };
 
-TL_OKK_OP(void, okk_128_byte_aligned_stride_for_16bit, (dim4*, stride), (int, start_idx),
-          (const dim4*, shape)) = {
+TL_OKK_OP(okk_128_byte_aligned_stride_for_16bit) = {
     .group = "utils",
     .doc = "Strides of the aligned layout for 16-bit elements.",
     .limits = kLimits,
@@ -72,8 +70,7 @@ TL_OKK_OP(void, okk_128_byte_aligned_stride_for_16bit, (dim4*, stride), (int, st
     .call = store_aligned<2>,
 };
 
-TL_OKK_OP(void, okk_128_byte_aligned_stride_for_8bit, (dim4*, stride), (int, start_idx),
-          (const dim4*, shape)) = {
+TL_OKK_OP(okk_128_byte_aligned_stride_for_8bit) = {
     .group = "utils",
     .doc = "Strides of the aligned layout for 8-bit elements.",
     .limits = kLimits,
@@ -81,7 +78,7 @@ TL_OKK_OP(void, okk_128_byte_aligned_stride_for_8bit, (dim4*, stride), (int, sta
     .call = store_aligned<1>,
 };
 
-TL_OKK_OP(void, okk_compact_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape)) = {
+TL_OKK_OP(okk_compact_stride) = {
     .group = "utils",
     .doc = "Strides of the compact layout.",
     .limits = kLimits,
@@ -93,7 +90,7 @@ TL_OKK_OP(void, okk_compact_stride, (dim4*, stride), (int, start_idx), (const di
     },
 };
 
-TL_OKK_OP(void, okk_continuous_stride, (dim4*, stride), (const dim4*, shape)) = {
+TL_OKK_OP(okk_continuous_stride) = {
     .group = "utils",
     .doc = "Strides of the continuous layout in system memory.",
     .limits = kContinuousLimits,

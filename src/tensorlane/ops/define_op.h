@@ -1,19 +1,18 @@
 // How a function enters an ops list, whichever front end it belongs to.
 //
-//   TL_OP(void, okk_bdc_relu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-//         (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride)) = {
+//   TL_OP(okk_bdc_relu) = {
 //       .engine = Engine::kBdc,
 //       .group = "bdc-nn",
 //       .doc = {"...", "..."},
 //       ...
 //   };
 //
-// The macro declares the entry, names its parameters once for everything that needs them, and
-// defines the C function, which encodes its arguments and hands them to the front end. A signature
-// that differs from the public header does not compile. Entries stand in files that begin with
-// TL_OPS_FILE(name); the front end's op_list.cc lists the files.
+// The macro declares the entry, knows its parameters from the public header and defines the C
+// function, which encodes its arguments and hands them to the front end. Entries stand in files
+// that begin with TL_OPS_FILE(name); the front end's op_list.cc lists the files.
 //
-// A front end's define.h includes its public header, declares in its namespace
+// A front end's define.h includes its public header and tensorlane/<front end>/signatures.h, which
+// tensorlane_signatures of its CMakeLists.txt makes of the header, declares in its namespace
 //
 //   using arguments::encode;  the types of every header, see ops/encode.h
 //   Arg encode(T);            for each other C type of the header, see ops/args.cc for the fields
@@ -56,7 +55,7 @@ inline void decode_result<void>(std::int64_t) {}
 
 }  // namespace tensorlane
 
-// TL_MAP(f, (a, b), (c, d)): f(a, b) f(c, d); TL_LIST separates with commas.
+// TL_LIST(f, (a, b), (c, d)): f(a, b), f(c, d).
 #define TL_PARENS ()
 #define TL_EXPAND(...) TL_EXPAND3(TL_EXPAND3(TL_EXPAND3(__VA_ARGS__)))
 #define TL_EXPAND3(...) TL_EXPAND2(TL_EXPAND2(TL_EXPAND2(__VA_ARGS__)))
@@ -84,16 +83,22 @@ inline void decode_result<void>(std::int64_t) {}
   }                        \
   static ::tensorlane::OpFile& TL_THIS_FILE = ::TL_FRONT_END::name
 
+// M(result, name, (type, parameter), ...) of a function that the header declares.
+#define TL_OF_HEADER(m, function) TL_OF_HEADER1(m, TL_SIGNATURE_##function)
+#define TL_OF_HEADER1(m, ...) m(__VA_ARGS__)
+
 // The entry without the C function, for the one function that must work before main.
-#define TL_ENTRY(result, name, ...)                            \
+#define TL_ENTRY(function) TL_OF_HEADER(TL_ENTRY_OF, function)
+#define TL_ENTRY_OF(result, name, ...)                         \
   extern const ::tensorlane::OpSpec name##_spec;               \
   static const std::vector<::tensorlane::Param> name##_params{ \
       TL_LIST(TL_PARAM_DESCRIPTION, __VA_ARGS__)};             \
   static const ::tensorlane::OpFile::Entry& name##_entry =     \
       *TL_THIS_FILE.add(#name, #result, name##_params, &name##_spec)
 
-#define TL_OP(result, name, ...)                                                                 \
-  TL_ENTRY(result, name, __VA_ARGS__);                                                           \
+#define TL_OP(function) TL_OF_HEADER(TL_OP_OF, function)
+#define TL_OP_OF(result, name, ...)                                                              \
+  TL_ENTRY_OF(result, name, __VA_ARGS__);                                                        \
   extern "C" result name(TL_LIST(TL_PARAM_DECLARATION, __VA_ARGS__)) {                           \
     const std::initializer_list<::tensorlane::Arg> args{TL_LIST(TL_PARAM_ENCODED, __VA_ARGS__)}; \
     return ::tensorlane::decode_result<result>(::TL_FRONT_END::call(                             \

@@ -1,7 +1,6 @@
 // How a TPUKernel function enters the ops list.
 //
-//   TL_TPU_OP(void, tpu_bdc_fp_add, TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)) =
-//       binary({"dst = src0 + src1", "..."}, ...);
+//   TL_TPU_OP(tpu_bdc_fp_add) = binary(computes("dst = src0 + src1"), ...);
 //
 // The macro is that of ops/define_op.h, which also defines the C function. Entries stand in files
 // that begin with TL_TPU_OPS_FILE(name); op_list.cc lists the files.
@@ -16,6 +15,7 @@
 #include "tensorlane/device/host_call.h"
 #include "tensorlane/ops/encode.h"
 #include "tensorlane/ops/op.h"
+#include "tensorlane/tpukernel/signatures.h"
 #include "tpu_kernel.h"
 
 namespace tensorlane::tpukernel {
@@ -50,7 +50,7 @@ int tier(std::string_view function);
 #include "tensorlane/ops/define_op.h"
 
 #define TL_TPU_OPS_FILE(name) TL_OPS_FILE(name)
-#define TL_TPU_ENTRY(...) TL_ENTRY(__VA_ARGS__)
-#define TL_TPU_OP(...) TL_OP(__VA_ARGS__)
+#define TL_TPU_ENTRY(function) TL_ENTRY(function)
+#define TL_TPU_OP(function) TL_OP(function)
 
 #endif  // TENSORLANE_TPUKERNEL_DEFINE_H_

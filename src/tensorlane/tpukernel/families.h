@@ -17,13 +17,9 @@
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),  \
       (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src0_stride), \
       (const dim4*, src1_stride)
-#define TPU_DST_SRC_STRIDED                                                 \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape), \
-      (const dim4*, dst_stride), (const dim4*, src_stride)
 #define TPU_DST_SRC_C_STRIDED(type)                                                    \
   (local_addr_t, dst_addr), (local_addr_t, src_addr), (type, C), (const dim4*, shape), \
       (const dim4*, dst_stride), (const dim4*, src_stride)
-#define TPU_DST_SRC (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape)
 
 namespace tensorlane::tpukernel {
 

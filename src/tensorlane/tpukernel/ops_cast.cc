@@ -107,8 +107,7 @@ OpSpec rounding(Doc doc, MakeMode make_mode) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), (rounding_mode_t, mode)) = {
+TL_TPU_OP(tpu_bdc_cast) = {
     .engine = Engine::kBdc,
     .group = kCastGroup,
     .doc = computes("dst = src",
@@ -133,17 +132,14 @@ TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
                                   }),
     .cycles = per_step(1)};
 
-TL_TPU_OP(void, tpu_bdc_fp_round, TPU_DST_SRC_STRIDED, (data_type_t, dtype),
-          (rounding_mode_t, mode)) = [] {
+TL_TPU_OP(tpu_bdc_fp_round) = [] {
   OpSpec spec = rounding("Rounds to whole numbers of the same type.", [](const Command& command) {
     return static_cast<RoundingMode>(command.arg("mode").value());
   });
   spec.limits.emplace_back("0 <= mode <= 4 [observed]");
   return spec;
 }();
-TL_TPU_OP(void, tpu_bdc_fp_floor, TPU_DST_SRC_STRIDED,
-          (data_type_t, dtype)) = rounding("Rounds down to whole numbers.",
-                                           [](const Command&) { return RoundingMode::kDown; });
-TL_TPU_OP(void, tpu_bdc_fp_ceil, TPU_DST_SRC_STRIDED,
-          (data_type_t, dtype)) = rounding("Rounds up to whole numbers.",
-                                           [](const Command&) { return RoundingMode::kUp; });
+TL_TPU_OP(tpu_bdc_fp_floor) = rounding("Rounds down to whole numbers.",
+                                       [](const Command&) { return RoundingMode::kDown; });
+TL_TPU_OP(tpu_bdc_fp_ceil) = rounding("Rounds up to whole numbers.",
+                                      [](const Command&) { return RoundingMode::kUp; });

@@ -69,8 +69,7 @@ extern "C" void tpu_register_kernel_func(const char* name, void* func, func_type
   register_kernel(name, reinterpret_cast<KernelFunction>(func), end_process,
                   type == FUNC_TYPE_2 ? Parameters::kArgsAndBytes : Parameters::kArgs);
 }
-TL_TPU_ENTRY(void, tpu_register_kernel_func, (const char*, name), (void*, func),
-             (func_type_t, type));
+TL_TPU_ENTRY(tpu_register_kernel_func);
 const OpSpec tpu_register_kernel_func_spec =
     host("Enters a kernel under the name it is launched by; TPUKERNEL_FUNC_REGISTER calls it.",
          [](const HostCall& call) -> std::int64_t {
@@ -81,7 +80,7 @@ const OpSpec tpu_register_kernel_func_spec =
          },
          {"not_null(name)", "not_null(func)"});
 
-TL_TPU_OP(void, tpu_dump_registered_kernel_funcs) =
+TL_TPU_OP(tpu_dump_registered_kernel_funcs) =
     host("Prints index and name of every registered kernel.", [](const HostCall&) -> std::int64_t {
       int index = 0;
       for (const std::string& name : kernel_names())
@@ -90,137 +89,127 @@ TL_TPU_OP(void, tpu_dump_registered_kernel_funcs) =
     });
 
 #define TPU_BOOKKEEPING host("Internal bookkeeping of command numbers; no effect here.", nothing)
-TL_TPU_OP(void, tpu_set_id_node, (void*, node)) = TPU_BOOKKEEPING;
-TL_TPU_OP(void, tpu_get_id_node, (void*, node)) = TPU_BOOKKEEPING;
-TL_TPU_OP(void, tpu_set_parallel_id_node, (void*, bd_node), (void*, gdma_node)) = TPU_BOOKKEEPING;
-TL_TPU_OP(void, tpu_get_parallel_id_node, (void*, bd_node), (void*, gdma_node)) = TPU_BOOKKEEPING;
-TL_TPU_OP(void, tpu_enable_check_id_node) = TPU_BOOKKEEPING;
-TL_TPU_OP(void, tpu_disable_check_id_node) = TPU_BOOKKEEPING;
+TL_TPU_OP(tpu_set_id_node) = TPU_BOOKKEEPING;
+TL_TPU_OP(tpu_get_id_node) = TPU_BOOKKEEPING;
+TL_TPU_OP(tpu_set_parallel_id_node) = TPU_BOOKKEEPING;
+TL_TPU_OP(tpu_get_parallel_id_node) = TPU_BOOKKEEPING;
+TL_TPU_OP(tpu_enable_check_id_node) = TPU_BOOKKEEPING;
+TL_TPU_OP(tpu_disable_check_id_node) = TPU_BOOKKEEPING;
 
-TL_TPU_OP(void, tpu_initialize) =
+TL_TPU_OP(tpu_initialize) =
     host("Resets the engines' command state and leaves parallel mode; first call of a kernel.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_initialize").initialize(call.call_site);
            return 0;
          });
 
-TL_TPU_OP(void, tpu_poll) =
+TL_TPU_OP(tpu_poll) =
     host("Waits until every issued command of all engines is done; not inside a parallel region.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_poll").poll(call.call_site);
            return 0;
          });
 
-TL_TPU_OP(void, tpu_poll_empty) = host("As tpu_poll.", [](const HostCall& call) -> std::int64_t {
+TL_TPU_OP(tpu_poll_empty) = host("As tpu_poll.", [](const HostCall& call) -> std::int64_t {
   launched(call, "tpu_poll_empty").poll(call.call_site);
   return 0;
 });
-TL_TPU_OP(void, tpu_nop) = host("Nothing.", nothing);
+TL_TPU_OP(tpu_nop) = host("Nothing.", nothing);
 
-TL_TPU_OP(void, tpu_hau_poll) =
+TL_TPU_OP(tpu_hau_poll) =
     host("Waits until the commands of the HAU are done; other engines may go on.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_hau_poll").hau_poll(call.call_site);
            return 0;
          });
 
-TL_TPU_OP(void, tpu_parallel_start) =
+TL_TPU_OP(tpu_parallel_start) =
     host("Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_parallel_start").parallel_start(call.call_site);
            return 0;
          });
 
-TL_TPU_OP(void, tpu_parallel_end) =
+TL_TPU_OP(tpu_parallel_end) =
     host("Closes a parallel region: later commands wait for everything issued before.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_parallel_end").parallel_end(call.call_site);
            return 0;
          });
 
-TL_TPU_OP(bool, tpu_is_parallel_state) = host("Whether a parallel region is open.",
-                                              [](const HostCall& call) -> std::int64_t {
-                                                return call.session != nullptr &&
-                                                       call.session->in_parallel_region;
-                                              });
+TL_TPU_OP(tpu_is_parallel_state) = host("Whether a parallel region is open.",
+                                        [](const HostCall& call) -> std::int64_t {
+                                          return call.session != nullptr &&
+                                                 call.session->in_parallel_region;
+                                        });
 
-TL_TPU_OP(bool, tpu_is_descriptor_mode) = host("Whether commands go into descriptors: never.",
-                                               nothing);
+TL_TPU_OP(tpu_is_descriptor_mode) = host("Whether commands go into descriptors: never.", nothing);
 
-TL_TPU_OP(int, tpu_npu_num) = host("Number of NPUs.", [](const HostCall& call) -> std::int64_t {
+TL_TPU_OP(tpu_npu_num) = host("Number of NPUs.", [](const HostCall& call) -> std::int64_t {
   return call.chip.local.npus;
 });
-TL_TPU_OP(int, tpu_bank_num) = host("Banks of one NPU's local memory.",
-                                    [](const HostCall& call) -> std::int64_t {
-                                      return call.chip.banks_per_npu;
-                                    });
-TL_TPU_OP(int, tpu_eu_num,
-          (data_type_t, dtype)) = host("Elements of a type that an NPU handles per step.",
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return call.chip.eu_bytes * 8 /
-                                                call.value("dtype", "bits");
-                                       },
-                                       {"0 < dtype.bits"});
-TL_TPU_OP(int, tpu_get_ic_parallel, (data_type_t, dtype)) =
+TL_TPU_OP(tpu_bank_num) = host("Banks of one NPU's local memory.",
+                               [](const HostCall& call) -> std::int64_t {
+                                 return call.chip.banks_per_npu;
+                               });
+TL_TPU_OP(tpu_eu_num) = host("Elements of a type that an NPU handles per step.",
+                             [](const HostCall& call) -> std::int64_t {
+                               return call.chip.eu_bytes * 8 / call.value("dtype", "bits");
+                             },
+                             {"0 < dtype.bits"});
+TL_TPU_OP(tpu_get_ic_parallel) =
     host("Input channels that a step of a convolution takes, side by side in the weights.",
          input_channels_per_step, join({any_type("dtype")}));
-TL_TPU_OP(int, tpu_conv_kernel_size_per_oc, (int, ic), (const dim2*, ker), (data_type_t, dtype)) =
-    host(
-        "Bytes of the weights of one output channel of a convolution.",
-        [](const HostCall& call) { return weight_bytes(call, 1); },
-        join({{"1 <= ic", "not_null(ker)"}, any_type("dtype")}));
-TL_TPU_OP(int, tpu_conv_kernel_size, (int, oc), (int, ic), (const dim2*, ker),
-          (data_type_t, dtype)) =
-    host(
-        "Bytes of the weights that an NPU keeps of a convolution with `oc` outputs.",
-        [](const HostCall& call) {
-          return weight_bytes(call, ceil_div(call.value("oc"), call.chip.local.npus));
-        },
-        join({{"1 <= oc", "1 <= ic", "not_null(ker)"}, any_type("dtype")}));
-TL_TPU_OP(int, tpu_local_mem_size_per_npu) = host("Bytes of local memory of one NPU.",
-                                                  [](const HostCall& call) -> std::int64_t {
-                                                    return call.chip.local.npu_bytes;
-                                                  });
-TL_TPU_OP(int, tpu_l2_sram_size) = host("Bytes of L2 SRAM that kernels may use.",
-                                        [](const HostCall& call) -> std::int64_t {
-                                          return static_cast<std::int64_t>(call.chip.l2_user_bytes);
-                                        });
-TL_TPU_OP(unsigned long long, tpu_l2_sram_get_start_addr) = host("System address of L2 SRAM.",
-                                                                 [](const HostCall& call) {
-                                                                   return region_begin(call,
-                                                                                       Space::kL2);
-                                                                 });
-TL_TPU_OP(unsigned long long,
-          tpu_global_mem_get_start_addr) = host("System address of global memory.",
+TL_TPU_OP(tpu_conv_kernel_size_per_oc) = host(
+    "Bytes of the weights of one output channel of a convolution.",
+    [](const HostCall& call) { return weight_bytes(call, 1); },
+    join({{"1 <= ic", "not_null(ker)"}, any_type("dtype")}));
+TL_TPU_OP(tpu_conv_kernel_size) = host(
+    "Bytes of the weights that an NPU keeps of a convolution with `oc` outputs.",
+    [](const HostCall& call) {
+      return weight_bytes(call, ceil_div(call.value("oc"), call.chip.local.npus));
+    },
+    join({{"1 <= oc", "1 <= ic", "not_null(ker)"}, any_type("dtype")}));
+TL_TPU_OP(tpu_local_mem_size_per_npu) = host("Bytes of local memory of one NPU.",
+                                             [](const HostCall& call) -> std::int64_t {
+                                               return call.chip.local.npu_bytes;
+                                             });
+TL_TPU_OP(tpu_l2_sram_size) = host("Bytes of L2 SRAM that kernels may use.",
+                                   [](const HostCall& call) -> std::int64_t {
+                                     return static_cast<std::int64_t>(call.chip.l2_user_bytes);
+                                   });
+TL_TPU_OP(tpu_l2_sram_get_start_addr) = host("System address of L2 SRAM.",
+                                             [](const HostCall& call) {
+                                               return region_begin(call, Space::kL2);
+                                             });
+TL_TPU_OP(tpu_global_mem_get_start_addr) = host("System address of global memory.",
                                                 [](const HostCall& call) {
                                                   return region_begin(call, Space::kGlobal);
                                                 });
-TL_TPU_OP(unsigned long long, tpu_local_mem_get_start_addr) =
+TL_TPU_OP(tpu_local_mem_get_start_addr) =
     host("System address of NPU 0's local memory; local addresses of the API do not include it.",
          [](const HostCall& call) { return region_begin(call, Space::kLocal); });
 
-TL_TPU_OP(unsigned long long,
-          tpu_static_mem_get_start_addr) = host("System address of static memory.",
+TL_TPU_OP(tpu_static_mem_get_start_addr) = host("System address of static memory.",
                                                 [](const HostCall& call) {
                                                   return region_begin(call, Space::kStatic);
                                                 });
 
 #define TPU_NO_BASE_REGISTERS host("Base registers of addresses; the BM1684X has none.", nothing)
-TL_TPU_OP(void, tpu_reset_base_addr) = TPU_NO_BASE_REGISTERS;
-TL_TPU_OP(void, tpu_set_base_addr, (const int*, base_idx), (const u64*, base_addr),
-          (int, num)) = TPU_NO_BASE_REGISTERS;
-TL_TPU_OP(system_addr_t, tpu_global_mem_real_addr,
-          (system_addr_t, addr)) = host("The address itself.",
-                                        [](const HostCall& call) { return call.value("addr"); });
+TL_TPU_OP(tpu_reset_base_addr) = TPU_NO_BASE_REGISTERS;
+TL_TPU_OP(tpu_set_base_addr) = TPU_NO_BASE_REGISTERS;
+TL_TPU_OP(tpu_global_mem_real_addr) = host("The address itself.",
+                                           [](const HostCall& call) { return call.value("addr"); });
 
-TL_TPU_OP(void*, tpu_global_mem_addr, (global_addr_t, addr)) = host(
-    "Processor pointer to a byte of global memory.",
-    [](const HostCall& call) -> std::int64_t {
-      return pointer(call, Space::kGlobal, call.value("addr") - region_begin(call, Space::kGlobal),
-                     "tpu_global_mem_addr");
-    },
-    {"tpu_global_mem_start_addr() <= addr"});
-TL_TPU_OP(void*, tpu_local_mem_addr, (int, start_idx), (local_addr_t, addr)) =
+TL_TPU_OP(tpu_global_mem_addr) = host("Processor pointer to a byte of global memory.",
+                                      [](const HostCall& call) -> std::int64_t {
+                                        return pointer(
+                                            call, Space::kGlobal,
+                                            call.value("addr") - region_begin(call, Space::kGlobal),
+                                            "tpu_global_mem_addr");
+                                      },
+                                      {"tpu_global_mem_start_addr() <= addr"});
+TL_TPU_OP(tpu_local_mem_addr) =
     host("Processor pointer to byte `addr` of NPU `start_idx`; poll first.",
          [](const HostCall& call) -> std::int64_t {
            return pointer(call, Space::kLocal,
@@ -228,39 +217,42 @@ TL_TPU_OP(void*, tpu_local_mem_addr, (int, start_idx), (local_addr_t, addr)) =
                           "tpu_local_mem_addr");
          },
          {"0 <= start_idx < tpu_npu_num()", "addr < tpu_local_mem_size_per_npu()"});
-TL_TPU_OP(void*, tpu_local_mem_addr_unified, (local_addr_t, addr)) = host(
-    "Processor pointer to a local address; poll first.", [](const HostCall& call) -> std::int64_t {
-      return pointer(call, Space::kLocal, call.value("addr"), "tpu_local_mem_addr_unified");
-    });
-TL_TPU_OP(void*, tpu_l2_sram_addr, (l2_sram_addr_t, addr)) =
-    host("Processor pointer to a byte of L2 SRAM, by system address.",
-         [](const HostCall& call) -> std::int64_t {
-           return pointer(call, Space::kL2, call.value("addr") - region_begin(call, Space::kL2),
-                          "tpu_l2_sram_addr");
-         });
+TL_TPU_OP(tpu_local_mem_addr_unified) = host("Processor pointer to a local address; poll first.",
+                                             [](const HostCall& call) -> std::int64_t {
+                                               return pointer(call, Space::kLocal,
+                                                              call.value("addr"),
+                                                              "tpu_local_mem_addr_unified");
+                                             });
+TL_TPU_OP(tpu_l2_sram_addr) = host("Processor pointer to a byte of L2 SRAM, by system address.",
+                                   [](const HostCall& call) -> std::int64_t {
+                                     return pointer(
+                                         call, Space::kL2,
+                                         call.value("addr") - region_begin(call, Space::kL2),
+                                         "tpu_l2_sram_addr");
+                                   });
 
-TL_TPU_OP(int, tpu_gdma_shape_limit,
-          (int, dim)) = host("Largest extent of dimension `dim` of a GDMA shape.",
-                             [](const HostCall&) { return kGdmaExtent; }, {"0 <= dim <= 3"});
-TL_TPU_OP(int, tpu_gdma_move_max_wstride_byte_len) = host(
+TL_TPU_OP(tpu_gdma_shape_limit) = host("Largest extent of dimension `dim` of a GDMA shape.",
+                                       [](const HostCall&) { return kGdmaExtent; },
+                                       {"0 <= dim <= 3"});
+TL_TPU_OP(tpu_gdma_move_max_wstride_byte_len) = host(
     "Largest W stride of a GDMA operand in bytes.",
     [](const HostCall& call) -> std::int64_t { return numerics_of(call.chip).copy_stride_bytes; });
-TL_TPU_OP(void, tpu_invalidate_cache, (system_addr_t, address),
-          (unsigned long long,
-           size)) = host("Drops the processor's cached lines; nothing to do here.", nothing);
-TL_TPU_OP(void, tpu_flush_cache, (system_addr_t, address),
-          (unsigned long long,
-           size)) = host("Writes the processor's cached lines back; nothing to do here.", nothing);
-TL_TPU_OP(int, tpu_cache_line_size) = host("Bytes of a cache line of the processor.",
-                                           [](const HostCall&) { return kCacheLine; });
-TL_TPU_OP(void*, tpu_kernel_memcpy, (void*, dst), (const void*, src),
-          (size_t, n)) = host("memcpy of the processor.", [](const HostCall& call) -> std::int64_t {
-  return reinterpret_cast<std::int64_t>(std::memcpy(
-      call.arg("dst").pointer, call.arg("src").pointer, static_cast<std::size_t>(call.value("n"))));
-});
-TL_TPU_OP(void*, tpu_kernel_memset, (void*, dst), (int, c),
-          (size_t, n)) = host("memset of the processor.", [](const HostCall& call) -> std::int64_t {
-  return reinterpret_cast<std::int64_t>(std::memset(call.arg("dst").pointer,
-                                                    static_cast<int>(call.value("c")),
-                                                    static_cast<std::size_t>(call.value("n"))));
-});
+TL_TPU_OP(tpu_invalidate_cache) = host("Drops the processor's cached lines; nothing to do here.",
+                                       nothing);
+TL_TPU_OP(tpu_flush_cache) = host("Writes the processor's cached lines back; nothing to do here.",
+                                  nothing);
+TL_TPU_OP(tpu_cache_line_size) = host("Bytes of a cache line of the processor.",
+                                      [](const HostCall&) { return kCacheLine; });
+TL_TPU_OP(tpu_kernel_memcpy) = host("memcpy of the processor.",
+                                    [](const HostCall& call) -> std::int64_t {
+                                      return reinterpret_cast<std::int64_t>(std::memcpy(
+                                          call.arg("dst").pointer, call.arg("src").pointer,
+                                          static_cast<std::size_t>(call.value("n"))));
+                                    });
+TL_TPU_OP(tpu_kernel_memset) = host("memset of the processor.",
+                                    [](const HostCall& call) -> std::int64_t {
+                                      return reinterpret_cast<std::int64_t>(
+                                          std::memset(call.arg("dst").pointer,
+                                                      static_cast<int>(call.value("c")),
+                                                      static_cast<std::size_t>(call.value("n"))));
+                                    });

@@ -220,107 +220,40 @@ OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_FLOAT_CONVOLUTION                                                                     \
-  (local_addr_t, output_addr), (local_addr_t, input_addr), (local_addr_t, weight_addr),           \
-      (local_addr_t, bias_addr), (const dim4*, input_shape), (const dim4*, input_stride),         \
-      (int, output_c), (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride), \
-      (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),           \
-      (bool, has_bias), (bool, result_add)
-TL_TPU_OP(void, tpu_bdc_fp_conv2d, TPU_FLOAT_CONVOLUTION) = float_convolution(
+TL_TPU_OP(tpu_bdc_fp_conv2d) = float_convolution(
     "2-D convolution (no kernel flip), optional bias and accumulation; 16-bit weights in 32IC",
     WindowKind::kStride, false);
 
-TL_TPU_OP(void, tpu_bdc_fp_conv2d_long_instr, TPU_FLOAT_CONVOLUTION) = as_documented(
+TL_TPU_OP(tpu_bdc_fp_conv2d_long_instr) = as_documented(
     float_convolution("tpu_bdc_fp_conv2d as a command of full length", WindowKind::kStride, false));
 
-TL_TPU_OP(void, tpu_bdc_fp_conv2d_for_deconv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
-          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
-          (const dim2*, kernel), (const dim2*, insert), (const padding_t*, padding),
-          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
-          (bool, has_bias), (bool, result_add)) =
-    float_convolution(
-        "Transposed convolution: zeros inserted between the inputs, kernel rotated by 180 degrees",
-        WindowKind::kInsert, false);
+TL_TPU_OP(tpu_bdc_fp_conv2d_for_deconv2d) = float_convolution(
+    "Transposed convolution: zeros inserted between the inputs, kernel rotated by 180 degrees",
+    WindowKind::kInsert, false);
 
-TL_TPU_OP(void, tpu_bdc_fp_conv2d_kernel_const, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, bias_addr), (scalar_t, C),
-          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
-          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
-          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
-          (bool, has_bias),
-          (bool, result_add)) = float_convolution("2-D convolution whose weights are all C",
-                                                  WindowKind::kStride, true);
+TL_TPU_OP(tpu_bdc_fp_conv2d_kernel_const) =
+    float_convolution("2-D convolution whose weights are all C", WindowKind::kStride, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_sym_quant_conv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
-          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
-          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
-          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
-          (data_type_t, weight_dtype), (data_type_t, bias_dtype), (unsigned char, rshift),
-          (bool, has_bias), (bool, result_relu)) =
-    symmetric_convolution(
-        "8-bit convolution: saturate((sum + bias) >> rshift, half up); weights in 64IC",
-        WindowKind::kStride);
+TL_TPU_OP(tpu_bdc_int8_sym_quant_conv2d) = symmetric_convolution(
+    "8-bit convolution: saturate((sum + bias) >> rshift, half up); weights in 64IC",
+    WindowKind::kStride);
 
-TL_TPU_OP(void, tpu_bdc_int8_sym_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
-          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
-          (const dim2*, kernel), (const dim2*, insert), (const padding_t*, padding),
-          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
-          (data_type_t, weight_dtype), (data_type_t, bias_dtype), (unsigned char, rshift),
-          (bool, has_bias), (bool, result_relu)) =
-    symmetric_convolution("8-bit transposed convolution, shifted and saturated",
-                          WindowKind::kInsert);
+TL_TPU_OP(tpu_bdc_int8_sym_quant_conv2d_for_deconv2d) = symmetric_convolution(
+    "8-bit transposed convolution, shifted and saturated", WindowKind::kInsert);
 
-TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (scalar_t, kzp_val),
-          (scalar_t, pad_val), (const dim4*, input_shape), (const dim4*, input_stride),
-          (int, output_c), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
-          (bool, result_add)) =
-    asymmetric_convolution("32-bit sums of input * (weight - kzp); padding is pad_val",
-                           WindowKind::kStride, false);
+TL_TPU_OP(tpu_bdc_int8_asym_quant_conv2d) = asymmetric_convolution(
+    "32-bit sums of input * (weight - kzp); padding is pad_val", WindowKind::kStride, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d_kernel_const, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (scalar_t, C), (scalar_t, kzp_val), (scalar_t, pad_val),
-          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
-          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
-          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
-          (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
-          (bool, result_add)) = asymmetric_convolution("32-bit sums of input * (C - kzp)",
-                                                       WindowKind::kStride, true);
+TL_TPU_OP(tpu_bdc_int8_asym_quant_conv2d_kernel_const) =
+    asymmetric_convolution("32-bit sums of input * (C - kzp)", WindowKind::kStride, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (scalar_t, kzp_val),
-          (scalar_t, pad_val), (scalar_t, insert_val), (const dim4*, input_shape),
-          (const dim4*, input_stride), (int, output_c), (const dim2*, kernel),
-          (const dim2*, insert), (const padding_t*, padding), (const dim2*, dilation),
-          (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
-          (data_type_t, kzp_dtype), (bool, result_add)) =
-    asymmetric_convolution(
-        "Transposed convolution with zero point; insert_val lies between the inputs",
-        WindowKind::kInsert, false);
+TL_TPU_OP(tpu_bdc_int8_asym_quant_conv2d_for_deconv2d) = asymmetric_convolution(
+    "Transposed convolution with zero point; insert_val lies between the inputs",
+    WindowKind::kInsert, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_asym_pc_quant_conv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, kzp_addr),
-          (local_addr_t, pad_addr), (const dim4*, input_shape), (const dim4*, input_stride),
-          (int, output_c), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
-          (bool, result_add)) =
-    per_channel_convolution(
-        "32-bit sums with a zero point per output and padding per input channel",
-        WindowKind::kStride);
+TL_TPU_OP(tpu_bdc_int8_asym_pc_quant_conv2d) = per_channel_convolution(
+    "32-bit sums with a zero point per output and padding per input channel", WindowKind::kStride);
 
-TL_TPU_OP(void, tpu_bdc_int8_asym_pc_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, kzp_addr),
-          (local_addr_t, pad_insert_addr), (const dim4*, input_shape), (const dim4*, input_stride),
-          (int, output_c), (const dim2*, kernel), (const dim2*, insert),
-          (const padding_t*, padding), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
-          (bool, result_add)) =
-    per_channel_convolution(
-        "Transposed convolution; zero points and (padding, inserted) values per channel",
-        WindowKind::kInsert);
+TL_TPU_OP(tpu_bdc_int8_asym_pc_quant_conv2d_for_deconv2d) = per_channel_convolution(
+    "Transposed convolution; zero points and (padding, inserted) values per channel",
+    WindowKind::kInsert);

@@ -53,47 +53,37 @@ constexpr const char* kWaits =
 
 }  // namespace
 
-TL_TPU_OP(int, tpu_core_num) = of_cores("Number of cores of this launch.", count_of);
-TL_TPU_OP(int, tpu_core_index) = of_cores("Index of this core in its launch, from 0.", index_of);
-TL_TPU_OP(int, tpu_workitem_num) = of_cores("Number of cores of this launch.", count_of);
-TL_TPU_OP(int, tpu_workitem_index) = of_cores("Index of this core in its launch, from 0.",
-                                              index_of);
-TL_TPU_OP(int, tpu_group_num) = of_cores("Number of groups of cores: 1.",
-                                         [](const HostCall&) { return std::int64_t{1}; });
-TL_TPU_OP(int, tpu_group_index) = of_cores("Index of the group of this core: 0.", zero);
-TL_TPU_OP(int, tpu_physical_core_num) = of_cores("Number of cores of the chip.",
-                                                 [](const HostCall& call) {
-                                                   return std::int64_t{call.chip.cores};
-                                                 });
-TL_TPU_OP(int, tpu_physical_core_id) = of_cores("Index of this core in its launch, from 0.",
-                                                index_of);
-TL_TPU_OP(int, tpu_start_physical_core_id) = of_cores("Index of the first core: 0.", zero);
+TL_TPU_OP(tpu_core_num) = of_cores("Number of cores of this launch.", count_of);
+TL_TPU_OP(tpu_core_index) = of_cores("Index of this core in its launch, from 0.", index_of);
+TL_TPU_OP(tpu_workitem_num) = of_cores("Number of cores of this launch.", count_of);
+TL_TPU_OP(tpu_workitem_index) = of_cores("Index of this core in its launch, from 0.", index_of);
+TL_TPU_OP(tpu_group_num) = of_cores("Number of groups of cores: 1.",
+                                    [](const HostCall&) { return std::int64_t{1}; });
+TL_TPU_OP(tpu_group_index) = of_cores("Index of the group of this core: 0.", zero);
+TL_TPU_OP(tpu_physical_core_num) = of_cores("Number of cores of the chip.",
+                                            [](const HostCall& call) {
+                                              return std::int64_t{call.chip.cores};
+                                            });
+TL_TPU_OP(tpu_physical_core_id) = of_cores("Index of this core in its launch, from 0.", index_of);
+TL_TPU_OP(tpu_start_physical_core_id) = of_cores("Index of the first core: 0.", zero);
 
-TL_TPU_OP(void, tpu_sync_all) =
+TL_TPU_OP(tpu_sync_all) =
     of_cores("Barrier over all engines of all cores of the launch; nothing to do with one core.",
              [](const HostCall& call) -> std::int64_t {
                launched(call, call.op.name()).sync_cores(call.op.name(), call.call_site);
                return 0;
              });
-TL_TPU_OP(void, tpu_sync_core) =
+TL_TPU_OP(tpu_sync_core) =
     of_cores("Barrier over the engines of this core.", [](const HostCall& call) -> std::int64_t {
       launched(call, call.op.name()).sync_engines(call.op.name(), call.call_site);
       return 0;
     });
 
-TL_TPU_OP(void, tpu_bdc_send_msg, (int, msg_id),
-          (int, wait_cnt)) = of_cores(kSends, send_message<Engine::kBdc>);
-TL_TPU_OP(void, tpu_bdc_wait_msg, (int, msg_id),
-          (int, send_cnt)) = of_cores(kWaits, wait_message<Engine::kBdc>);
-TL_TPU_OP(void, tpu_gdma_send_msg, (int, msg_id),
-          (int, wait_cnt)) = of_cores(kSends, send_message<Engine::kGdma>);
-TL_TPU_OP(void, tpu_gdma_wait_msg, (int, msg_id),
-          (int, send_cnt)) = of_cores(kWaits, wait_message<Engine::kGdma>);
-TL_TPU_OP(void, tpu_hau_send_msg, (int, msg_id),
-          (int, wait_cnt)) = of_cores(kSends, send_message<Engine::kHau>);
-TL_TPU_OP(void, tpu_hau_wait_msg, (int, msg_id),
-          (int, send_cnt)) = of_cores(kWaits, wait_message<Engine::kHau>);
-TL_TPU_OP(void, tpu_sdma_send_msg, (int, msg_id),
-          (int, wait_cnt)) = of_cores(kSends, send_message<Engine::kSdma>);
-TL_TPU_OP(void, tpu_sdma_wait_msg, (int, msg_id),
-          (int, send_cnt)) = of_cores(kWaits, wait_message<Engine::kSdma>);
+TL_TPU_OP(tpu_bdc_send_msg) = of_cores(kSends, send_message<Engine::kBdc>);
+TL_TPU_OP(tpu_bdc_wait_msg) = of_cores(kWaits, wait_message<Engine::kBdc>);
+TL_TPU_OP(tpu_gdma_send_msg) = of_cores(kSends, send_message<Engine::kGdma>);
+TL_TPU_OP(tpu_gdma_wait_msg) = of_cores(kWaits, wait_message<Engine::kGdma>);
+TL_TPU_OP(tpu_hau_send_msg) = of_cores(kSends, send_message<Engine::kHau>);
+TL_TPU_OP(tpu_hau_wait_msg) = of_cores(kWaits, wait_message<Engine::kHau>);
+TL_TPU_OP(tpu_sdma_send_msg) = of_cores(kSends, send_message<Engine::kSdma>);
+TL_TPU_OP(tpu_sdma_wait_msg) = of_cores(kWaits, wait_message<Engine::kSdma>);

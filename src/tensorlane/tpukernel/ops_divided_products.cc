@@ -221,97 +221,49 @@ OpSpec int8_product(Doc doc, const Divided& form) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_fp32_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
-          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
-          (bool, has_bias), (bool, result_add)) =
-    fp32_product("fp32 matrix product in the matrix layout: left * right", {});
+TL_TPU_OP(tpu_bdc_fp32_mm) = fp32_product("fp32 matrix product in the matrix layout: left * right",
+                                          {});
 
-TL_TPU_OP(void, tpu_bdc_fp32_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
-          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
-          (bool, has_bias), (bool, result_add)) =
-    fp32_product("fp32 matrix product in the matrix layout: left stored transposed",
-                 {.left_transposed = true});
+TL_TPU_OP(tpu_bdc_fp32_mm_L_trans) = fp32_product(
+    "fp32 matrix product in the matrix layout: left stored transposed", {.left_transposed = true});
 
-TL_TPU_OP(void, tpu_bdc_fp32_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
-          (local_addr_t, bias_addr), (float, C), (int, left_rows), (int, left_cols),
-          (int, right_cols), (int, right_cols_per_channel), (bool, has_bias), (bool, result_add)) =
+TL_TPU_OP(tpu_bdc_fp32_mm_L_const) =
     fp32_product("fp32 matrix product in the matrix layout: every element of left is C",
                  {.left_constant = true});
 
-TL_TPU_OP(void, tpu_bdc_int_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_cols),
-          (int, left_cols_per_channel), (int, right_cols_per_channel), (data_type_t, left_dtype),
-          (data_type_t, right_dtype), (char, shift), (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int_mm) =
     int_product("Integer matrix product, 32-bit result shifted: left * right", {}, false);
 
-TL_TPU_OP(void, tpu_bdc_int_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_cols),
-          (int, left_cols_per_channel), (int, right_cols_per_channel), (data_type_t, left_dtype),
-          (data_type_t, right_dtype), (char, shift), (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int_mm_L_trans) =
     int_product("Integer matrix product, 32-bit result shifted: left stored transposed",
                 {.left_transposed = true}, false);
 
-TL_TPU_OP(void, tpu_bdc_int_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
-          (scalar_t, C), (int, left_rows), (int, left_cols), (int, right_cols),
-          (int, right_cols_per_channel), (data_type_t, C_dtype), (data_type_t, right_dtype),
-          (char, shift), (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int_mm_L_const) =
     int_product("Integer matrix product, 32-bit result shifted: every element of left is C",
                 {.left_constant = true}, false);
 
-TL_TPU_OP(void, tpu_bdc_int_pcs_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (local_addr_t, shift_addr), (int, left_rows),
-          (int, left_cols), (int, right_cols), (int, left_cols_per_channel),
-          (int, right_cols_per_channel), (data_type_t, left_dtype), (data_type_t, right_dtype),
-          (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int_pcs_mm) =
     int_product("Integer matrix product, 32-bit result shifted per column: left * right", {}, true);
 
-TL_TPU_OP(void, tpu_bdc_int_pcs_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (local_addr_t, shift_addr), (int, left_rows),
-          (int, left_cols), (int, right_cols), (int, left_cols_per_channel),
-          (int, right_cols_per_channel), (data_type_t, left_dtype), (data_type_t, right_dtype),
-          (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int_pcs_mm_L_trans) =
     int_product("Integer matrix product, 32-bit result shifted per column: left stored transposed",
                 {.left_transposed = true}, true);
 
-TL_TPU_OP(void, tpu_bdc_int_pcs_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
-          (local_addr_t, shift_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
-          (int, right_cols), (int, right_cols_per_channel), (data_type_t, C_dtype),
-          (data_type_t, right_dtype), (rounding_mode_t, rounding_mode)) =
-    int_product(
-        "Integer matrix product, 32-bit result shifted per column: every element of left is C",
-        {.left_constant = true}, true);
+TL_TPU_OP(tpu_bdc_int_pcs_mm_L_const) = int_product(
+    "Integer matrix product, 32-bit result shifted per column: every element of left is C",
+    {.left_constant = true}, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
-          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
-          (data_type_t, output_dtype), (data_type_t, left_dtype), (data_type_t, right_dtype),
-          (data_type_t, bias_dtype), (unsigned char, lshift), (unsigned char, rshift),
-          (bool, has_bias), (bool, result_add), (bool, result_relu)) =
-    int8_product(
-        "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
-        "* right",
-        {});
+TL_TPU_OP(tpu_bdc_int8_mm) = int8_product(
+    "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
+    "* right",
+    {});
 
-TL_TPU_OP(void, tpu_bdc_int8_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
-          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
-          (data_type_t, output_dtype), (data_type_t, left_dtype), (data_type_t, right_dtype),
-          (data_type_t, bias_dtype), (unsigned char, lshift), (unsigned char, rshift),
-          (bool, has_bias), (bool, result_add), (bool, result_relu)) =
-    int8_product(
-        "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
-        "stored transposed",
-        {.left_transposed = true});
+TL_TPU_OP(tpu_bdc_int8_mm_L_trans) = int8_product(
+    "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
+    "stored transposed",
+    {.left_transposed = true});
 
-TL_TPU_OP(void, tpu_bdc_int8_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
-          (local_addr_t, bias_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
-          (int, right_cols), (int, right_cols_per_channel), (data_type_t, output_dtype),
-          (data_type_t, C_dtype), (data_type_t, right_dtype), (data_type_t, bias_dtype),
-          (unsigned char, lshift), (unsigned char, rshift), (bool, has_bias), (bool, result_add),
-          (bool, result_relu)) =
-    int8_product(
-        "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): every "
-        "element of left is C",
-        {.left_constant = true});
+TL_TPU_OP(tpu_bdc_int8_mm_L_const) = int8_product(
+    "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): every "
+    "element of left is C",
+    {.left_constant = true});

@@ -240,34 +240,22 @@ using namespace tensorlane::tpukernel;
 
 #define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
 #define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
-#define TPU_UNARY TPU_DST_SRC_STRIDED, (data_type_t, dtype)
-#define TPU_PLAIN TPU_DST_SRC, (data_type_t, dtype)
 
-TL_TPU_OP(void, tpu_bdc_and, TPU_BINARY) = bits_of_two<TypedRow::kAnd>();
-TL_TPU_OP(void, tpu_bdc_and_C, TPU_WITH_C) = fixed_if(with_zero,
-                                                      bits_and_constant<TypedRow::kAnd>());
-TL_TPU_OP(void, tpu_bdc_or, TPU_BINARY) = bits_of_two<TypedRow::kOr>();
-TL_TPU_OP(void, tpu_bdc_or_C, TPU_WITH_C) = bits_and_constant<TypedRow::kOr>();
-TL_TPU_OP(void, tpu_bdc_xor, TPU_BINARY) = fixed_if(of_one_tensor, bits_of_two<TypedRow::kXor>());
-TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant<TypedRow::kXor>();
+TL_TPU_OP(tpu_bdc_and) = bits_of_two<TypedRow::kAnd>();
+TL_TPU_OP(tpu_bdc_and_C) = fixed_if(with_zero, bits_and_constant<TypedRow::kAnd>());
+TL_TPU_OP(tpu_bdc_or) = bits_of_two<TypedRow::kOr>();
+TL_TPU_OP(tpu_bdc_or_C) = bits_and_constant<TypedRow::kOr>();
+TL_TPU_OP(tpu_bdc_xor) = fixed_if(of_one_tensor, bits_of_two<TypedRow::kXor>());
+TL_TPU_OP(tpu_bdc_xor_C) = bits_and_constant<TypedRow::kXor>();
 
-TL_TPU_OP(void, tpu_bdc_min, TPU_BINARY) = extreme_of_two<TypedRow::kMinimum>();
-TL_TPU_OP(void, tpu_bdc_min_C, TPU_WITH_C) = extreme_with_constant<TypedRow::kMinimum>();
-TL_TPU_OP(void, tpu_bdc_max, TPU_BINARY) = extreme_of_two<TypedRow::kMaximum>();
-TL_TPU_OP(void, tpu_bdc_max_C, TPU_WITH_C) = extreme_with_constant<TypedRow::kMaximum>();
+TL_TPU_OP(tpu_bdc_min) = extreme_of_two<TypedRow::kMinimum>();
+TL_TPU_OP(tpu_bdc_min_C) = extreme_with_constant<TypedRow::kMinimum>();
+TL_TPU_OP(tpu_bdc_max) = extreme_of_two<TypedRow::kMaximum>();
+TL_TPU_OP(tpu_bdc_max_C) = extreme_with_constant<TypedRow::kMaximum>();
 
-#define TPU_COMPARE                                                                     \
-  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),       \
-      (scalar_t, true_val), (const dim4*, shape), (const dim4*, dst_stride),            \
-      (const dim4*, src0_stride), (const dim4*, src1_stride), (data_type_t, dst_dtype), \
-      (data_type_t, src_dtype)
-#define TPU_COMPARE_C                                                                      \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (scalar_t, C), (scalar_t, true_val), \
-      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride),          \
-      (data_type_t, dst_dtype), (data_type_t, src_dtype)
-#define TPU_COMPARISON(name, row)                                              \
-  TL_TPU_OP(void, tpu_bdc_##name, TPU_COMPARE) = compare_two<TypedRow::row>(); \
-  TL_TPU_OP(void, tpu_bdc_##name##_C, TPU_COMPARE_C) = compare_constant<TypedRow::row>()
+#define TPU_COMPARISON(name, row)                           \
+  TL_TPU_OP(tpu_bdc_##name) = compare_two<TypedRow::row>(); \
+  TL_TPU_OP(tpu_bdc_##name##_C) = compare_constant<TypedRow::row>()
 
 TPU_COMPARISON(greater, kGreater);
 TPU_COMPARISON(less, kLess);
@@ -276,25 +264,13 @@ TPU_COMPARISON(greater_equal, kGreaterEqual);
 TPU_COMPARISON(less_equal, kLessEqual);
 TPU_COMPARISON(not_equal, kNotEqual);
 
-#define TPU_PAIRS                                                                                  \
-  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
-      (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel),                   \
-      (data_type_t, dtype)
-#define TPU_COMPARED_PAIRS                                                                 \
-  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),          \
-      (scalar_t, true_val), (int, src0_len), (int, src1_len), (int, src0_len_per_channel), \
-      (int, src1_len_per_channel), (data_type_t, dst_dtype), (data_type_t, src_dtype)
+TL_TPU_OP(tpu_bdc_vc_and) = bit_pairs<TypedRow::kAnd>();
+TL_TPU_OP(tpu_bdc_vc_or) = bit_pairs<TypedRow::kOr>();
+TL_TPU_OP(tpu_bdc_vc_xor) = bit_pairs<TypedRow::kXor>();
+TL_TPU_OP(tpu_bdc_vc_min) = extreme_pairs<TypedRow::kMinimum>("dst[i, j] = min(src0[i], src1[j])");
+TL_TPU_OP(tpu_bdc_vc_max) = extreme_pairs<TypedRow::kMaximum>("dst[i, j] = max(src0[i], src1[j])");
 
-TL_TPU_OP(void, tpu_bdc_vc_and, TPU_PAIRS) = bit_pairs<TypedRow::kAnd>();
-TL_TPU_OP(void, tpu_bdc_vc_or, TPU_PAIRS) = bit_pairs<TypedRow::kOr>();
-TL_TPU_OP(void, tpu_bdc_vc_xor, TPU_PAIRS) = bit_pairs<TypedRow::kXor>();
-TL_TPU_OP(void, tpu_bdc_vc_min,
-          TPU_PAIRS) = extreme_pairs<TypedRow::kMinimum>("dst[i, j] = min(src0[i], src1[j])");
-TL_TPU_OP(void, tpu_bdc_vc_max,
-          TPU_PAIRS) = extreme_pairs<TypedRow::kMaximum>("dst[i, j] = max(src0[i], src1[j])");
-
-#define TPU_COMPARED(name, row) \
-  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) = compared_pairs<TypedRow::row>()
+#define TPU_COMPARED(name, row) TL_TPU_OP(tpu_bdc_vc_##name) = compared_pairs<TypedRow::row>()
 TPU_COMPARED(greater, kGreater);
 TPU_COMPARED(less, kLess);
 TPU_COMPARED(equal, kEqual);
@@ -302,36 +278,31 @@ TPU_COMPARED(greater_equal, kGreaterEqual);
 TPU_COMPARED(less_equal, kLessEqual);
 TPU_COMPARED(not_equal, kNotEqual);
 
-TL_TPU_OP(void, tpu_bdc_cpy,
-          TPU_UNARY) = moving(unary("dst = src", copy_bits("dst_addr", "src_addr")));
-TL_TPU_OP(void, tpu_bdc_cpy_cross_npu,
-          TPU_PLAIN) = move("dst = src; the tensors may start at different NPUs.",
-                            copy_bits("dst_addr", "src_addr"));
-TL_TPU_OP(void, tpu_bdc_npu_bcast, TPU_PLAIN) = broadcast_over_npus();
-TL_TPU_OP(void, tpu_bdc_set_C, (local_addr_t, dst_addr), (scalar_t, C), (const dim4*, shape),
-          (const dim4*, dst_stride), (data_type_t, dtype)) = fill();
-TL_TPU_OP(void, tpu_bdc_cw_trans,
-          TPU_PLAIN) = transpose("dst[n, c, h, w] = src[n, w, h, c]; dst is line-aligned.",
-                                 DefaultLayout::kLineAligned,
-                                 "start_npu(src_addr) == 0 [observed]");
-TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose("dst[n, c, h, w] = src[n, w, h, c]",
-                                                         DefaultLayout::kAligned,
-                                                         "start_npu(dst_addr) == 0 [observed]");
+TL_TPU_OP(tpu_bdc_cpy) = moving(unary("dst = src", copy_bits("dst_addr", "src_addr")));
+TL_TPU_OP(tpu_bdc_cpy_cross_npu) = move("dst = src; the tensors may start at different NPUs.",
+                                        copy_bits("dst_addr", "src_addr"));
+TL_TPU_OP(tpu_bdc_npu_bcast) = broadcast_over_npus();
+TL_TPU_OP(tpu_bdc_set_C) = fill();
+TL_TPU_OP(tpu_bdc_cw_trans) = transpose("dst[n, c, h, w] = src[n, w, h, c]; dst is line-aligned.",
+                                        DefaultLayout::kLineAligned,
+                                        "start_npu(src_addr) == 0 [observed]");
+TL_TPU_OP(tpu_bdc_wc_trans) = transpose("dst[n, c, h, w] = src[n, w, h, c]",
+                                        DefaultLayout::kAligned,
+                                        "start_npu(dst_addr) == 0 [observed]");
 
-TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) =
+TL_TPU_OP(tpu_bdc_abs) =
     unary(computes("dst = |src|"),
           in_vectors<TypedRow::kAbsolute, 1>(
               "dst_addr", {"src_addr"}, "dtype",
               by_kind("dtype", widened<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
                       integer_numbers<TypedRow::kAbsolute, 1>("dst_addr", {"src_addr"}))));
-TL_TPU_OP(void, tpu_bdc_not,
-          TPU_UNARY) = unary(bit_words<TypedRow::kComplement>("dst", "src"),
-                             bit_formula<TypedRow::kComplement, 1>("dst_addr", {"src_addr"},
-                                                                   "dtype"),
-                             integer_type("dtype"));
-TL_TPU_OP(void, tpu_bdc_neg, TPU_UNARY) = unary(formula_doc<TypedRow::kNegate>("dst", "src"),
-                                                of_source<TypedRow::kNegate>());
-TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
+TL_TPU_OP(tpu_bdc_not) = unary(bit_words<TypedRow::kComplement>("dst", "src"),
+                               bit_formula<TypedRow::kComplement, 1>("dst_addr", {"src_addr"},
+                                                                     "dtype"),
+                               integer_type("dtype"));
+TL_TPU_OP(tpu_bdc_neg) = unary(formula_doc<TypedRow::kNegate>("dst", "src"),
+                               of_source<TypedRow::kNegate>());
+TL_TPU_OP(tpu_bdc_sign) = [] {
   // The second step looks for positive numbers where the first one has put 0 and -1: those without
   // sign are 0 and the largest one.
   const List on_source = by_kind(
@@ -352,13 +323,12 @@ TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
   return spec;
 }();
 
-TL_TPU_OP(void, tpu_bdc_relu, TPU_UNARY) = [] {
+TL_TPU_OP(tpu_bdc_relu) = [] {
   OpSpec spec = unary(formula_doc<TypedRow::kRelu>("dst", "src"), of_source<TypedRow::kRelu>());
   spec.group = "bdc-special";
   return spec;
 }();
-TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (scalar_t, alpha), (const dim4*, shape), (data_type_t, dtype)) = [] {
+TL_TPU_OP(tpu_bdc_prelu) = [] {
   const SourceParam alpha("alpha", "dtype");
   OpSpec spec = plain(
       formula_doc<TypedRow::kPrelu>("dst", "src", "alpha"),

@@ -187,59 +187,45 @@ using namespace tensorlane::tpukernel;
 #define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
 #define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
 
-TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = or_fp8(two<TypedRow::kAdd>());
-TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = or_fp8(with_constant<TypedRow::kAdd>());
-TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = or_fp8(two<TypedRow::kSubtract>());
-TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = or_fp8(with_constant<TypedRow::kSubtract>());
-TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = or_fp8(with_constant<TypedRow::kSubtractFrom>());
-TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = or_fp8(two<TypedRow::kMultiply>());
-TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = or_fp8(with_constant<TypedRow::kMultiply>());
-TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED, (data_type_t, dtype)) =
+TL_TPU_OP(tpu_bdc_fp_add) = or_fp8(two<TypedRow::kAdd>());
+TL_TPU_OP(tpu_bdc_fp_add_C) = or_fp8(with_constant<TypedRow::kAdd>());
+TL_TPU_OP(tpu_bdc_fp_sub) = or_fp8(two<TypedRow::kSubtract>());
+TL_TPU_OP(tpu_bdc_fp_sub_C) = or_fp8(with_constant<TypedRow::kSubtract>());
+TL_TPU_OP(tpu_bdc_fp_C_sub) = or_fp8(with_constant<TypedRow::kSubtractFrom>());
+TL_TPU_OP(tpu_bdc_fp_mul) = or_fp8(two<TypedRow::kMultiply>());
+TL_TPU_OP(tpu_bdc_fp_mul_C) = or_fp8(with_constant<TypedRow::kMultiply>());
+TL_TPU_OP(tpu_bdc_fp_square) =
     unary(formula_doc<TypedRow::kMultiply>("dst", "src", "src"), "dtype", 1,
           float_formula<TypedRow::kMultiply, 2>("dst_addr", {"src_addr", "src_addr"}, "dtype"));
 // By its sign, which a NaN leaves to the second difference: the sentence says what is meant.
-TL_TPU_OP(void, tpu_bdc_fp_diff_abs, TPU_BINARY) = meaning("dst = |src0 - src1|",
-                                                           two<TypedRow::kDifference>());
-TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C,
-          TPU_WITH_C) = meaning("dst = |src - C|", with_constant<TypedRow::kDifference>());
+TL_TPU_OP(tpu_bdc_fp_diff_abs) = meaning("dst = |src0 - src1|", two<TypedRow::kDifference>());
+TL_TPU_OP(tpu_bdc_fp_diff_abs_C) = meaning("dst = |src - C|",
+                                           with_constant<TypedRow::kDifference>());
 
-TL_TPU_OP(void, tpu_bdc_fp32_div, TPU_DST_SRC0_SRC1_STRIDED) = quotient(Dtype::kFp32, false);
-TL_TPU_OP(void, tpu_bdc_fp32_div_C,
-          TPU_DST_SRC_C_STRIDED(float)) = quotient_by_constant(Dtype::kFp32, false);
-TL_TPU_OP(void, tpu_bdc_fp32_C_div,
-          TPU_DST_SRC_C_STRIDED(float)) = quotient_of_constant(Dtype::kFp32, false);
-TL_TPU_OP(void, tpu_bdc_fp32_tunable_div, TPU_DST_SRC0_SRC1_STRIDED,
-          (int, num_iter)) = quotient(Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp32_tunable_div_C, TPU_DST_SRC_C_STRIDED(float),
-          (int, num_iter)) = quotient_by_constant(Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp32_tunable_C_div, TPU_DST_SRC_C_STRIDED(float),
-          (int, num_iter)) = quotient_of_constant(Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_div, TPU_BINARY) = quotient("dtype", false);
-TL_TPU_OP(void, tpu_bdc_fp_div_C, TPU_WITH_C) = quotient_by_constant("dtype", false);
-TL_TPU_OP(void, tpu_bdc_fp_C_div, TPU_WITH_C) = quotient_of_constant("dtype", false);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_div, TPU_BINARY, (int, num_iter)) = quotient("dtype", true);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_div_C, TPU_WITH_C,
-          (int, num_iter)) = quotient_by_constant("dtype", true);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_C_div, TPU_WITH_C,
-          (int, num_iter)) = quotient_of_constant("dtype", true);
+TL_TPU_OP(tpu_bdc_fp32_div) = quotient(Dtype::kFp32, false);
+TL_TPU_OP(tpu_bdc_fp32_div_C) = quotient_by_constant(Dtype::kFp32, false);
+TL_TPU_OP(tpu_bdc_fp32_C_div) = quotient_of_constant(Dtype::kFp32, false);
+TL_TPU_OP(tpu_bdc_fp32_tunable_div) = quotient(Dtype::kFp32, true);
+TL_TPU_OP(tpu_bdc_fp32_tunable_div_C) = quotient_by_constant(Dtype::kFp32, true);
+TL_TPU_OP(tpu_bdc_fp32_tunable_C_div) = quotient_of_constant(Dtype::kFp32, true);
+TL_TPU_OP(tpu_bdc_fp_div) = quotient("dtype", false);
+TL_TPU_OP(tpu_bdc_fp_div_C) = quotient_by_constant("dtype", false);
+TL_TPU_OP(tpu_bdc_fp_C_div) = quotient_of_constant("dtype", false);
+TL_TPU_OP(tpu_bdc_fp_tunable_div) = quotient("dtype", true);
+TL_TPU_OP(tpu_bdc_fp_tunable_div_C) = quotient_by_constant("dtype", true);
+TL_TPU_OP(tpu_bdc_fp_tunable_C_div) = quotient_of_constant("dtype", true);
 
-TL_TPU_OP(void, tpu_bdc_fp32_mac, TPU_DST_SRC0_SRC1_STRIDED) =
+TL_TPU_OP(tpu_bdc_fp32_mac) =
     accumulating(binary(formula_doc<TypedRow::kMultiplyAdd>("dst", "dst", "src0", "src1"),
                         Dtype::kFp32, 2, accumulate("src0_addr", "src1_addr")));
-TL_TPU_OP(void, tpu_bdc_fp32_mac_C, TPU_DST_SRC_C_STRIDED(float)) =
-    accumulating(unary(formula_doc<TypedRow::kMultiplyAdd>("dst", "dst", "src", "C"), Dtype::kFp32,
-                       2, accumulate("src_addr", "C")));
+TL_TPU_OP(tpu_bdc_fp32_mac_C) = accumulating(unary(formula_doc<TypedRow::kMultiplyAdd>("dst", "dst",
+                                                                                       "src", "C"),
+                                                   Dtype::kFp32, 2, accumulate("src_addr", "C")));
 
-#define TPU_FLOAT_PAIRS                                                                            \
-  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
-      (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel)
-TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_FLOAT_PAIRS,
-          (data_type_t, dtype)) = fp_pairs<TypedRow::kAdd>();
-TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_FLOAT_PAIRS,
-          (data_type_t, dtype)) = fp_pairs<TypedRow::kSubtract>();
-TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_FLOAT_PAIRS,
-          (data_type_t, dtype)) = fp_pairs<TypedRow::kMultiply>();
-TL_TPU_OP(void, tpu_bdc_fp32_vc_div, TPU_FLOAT_PAIRS) = pairs(
+TL_TPU_OP(tpu_bdc_fp_vc_add) = fp_pairs<TypedRow::kAdd>();
+TL_TPU_OP(tpu_bdc_fp_vc_sub) = fp_pairs<TypedRow::kSubtract>();
+TL_TPU_OP(tpu_bdc_fp_vc_mul) = fp_pairs<TypedRow::kMultiply>();
+TL_TPU_OP(tpu_bdc_fp32_vc_div) = pairs(
     kFloatGroup, computes("dst[i, j] = src0[i] / src1[j]"), Dtype::kFp32, Dtype::kFp32,
     Dtype::kFp32, [](const Command& command) {
       return special_row(

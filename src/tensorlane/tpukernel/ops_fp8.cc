@@ -59,12 +59,6 @@ float constant_less(float a, float c) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_FP8_WITH_C                                                                 \
-  TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dst_dtype), (data_type_t, src_dtype), \
-      (data_type_t, C_dtype), (int, satu_mode)
-TL_TPU_OP(void, tpu_bdc_fp8_add_C, TPU_FP8_WITH_C) = with_fp8_constant(computes("dst = src + C"),
-                                                                       fp32::add);
-TL_TPU_OP(void, tpu_bdc_fp8_C_sub, TPU_FP8_WITH_C) = with_fp8_constant(computes("dst = C - src"),
-                                                                       constant_less);
-TL_TPU_OP(void, tpu_bdc_fp8_mul_C, TPU_FP8_WITH_C) = with_fp8_constant(computes("dst = src * C"),
-                                                                       fp32::mul);
+TL_TPU_OP(tpu_bdc_fp8_add_C) = with_fp8_constant(computes("dst = src + C"), fp32::add);
+TL_TPU_OP(tpu_bdc_fp8_C_sub) = with_fp8_constant(computes("dst = C - src"), constant_less);
+TL_TPU_OP(tpu_bdc_fp8_mul_C) = with_fp8_constant(computes("dst = src * C"), fp32::mul);

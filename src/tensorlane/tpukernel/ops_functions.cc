@@ -230,162 +230,111 @@ OpSpec power_of_tensors() {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_OP_1(work0, ...) \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, work0), __VA_ARGS__
-#define TPU_OP_2(...) TPU_OP_1(work0_addr, (local_addr_t, work1_addr), __VA_ARGS__)
-#define TPU_EXP_TABLE (local_addr_t, coeff_addr), (local_addr_t, table_addr)
-#define TPU_WITH_EXP TPU_OP_2(TPU_EXP_TABLE, (const dim4*, shape))
-#define TPU_WITH_SHORT_EXP \
-  TPU_OP_2((local_addr_t, coeff_addr), (const dim4*, shape), (data_type_t, dtype))
-#define TPU_WITH_SERIES TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape))
-#define TPU_ERF_TABLES \
-  (local_addr_t, exp_coeff_addr), (local_addr_t, erf_coeff_addr), (local_addr_t, exp_table_addr)
-#define TPU_WITH_ERF TPU_OP_2((local_addr_t, work2_addr), TPU_ERF_TABLES, (const dim4*, shape))
-#define TPU_WITH_SHORT_ERF                                             \
-  TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, exp_coeff_addr), \
-           (local_addr_t, erf_coeff_addr), (const dim4*, shape), (data_type_t, dtype))
+TL_TPU_OP(tpu_bdc_fp32_pow) = lasting(2 * kExpCycles, power_of_tensors());
+TL_TPU_OP(tpu_bdc_fp32_pow_C) = lasting(2 * kExpCycles, power_by_constant());
+TL_TPU_OP(tpu_bdc_fp32_C_pow) = power_of_constant();
 
-TL_TPU_OP(void, tpu_bdc_fp32_pow, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
-          (local_addr_t, src1_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
-          (local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
-          (local_addr_t, exp_table_addr),
-          (const dim4*, shape)) = lasting(2 * kExpCycles, power_of_tensors());
-TL_TPU_OP(void, tpu_bdc_fp32_pow_C,
-          TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
-                   (local_addr_t, exp_table_addr), (float, C),
-                   (const dim4*, shape))) = lasting(2 * kExpCycles, power_by_constant());
-TL_TPU_OP(void, tpu_bdc_fp32_C_pow,
-          TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, exp_table_addr), (float, C),
-                   (const dim4*, shape))) = power_of_constant();
+TL_TPU_OP(tpu_bdc_fp32_exp) = leaving(with_exp(computes("dst = e ^ src"), special::exp), same);
+TL_TPU_OP(tpu_bdc_fp32_expm1) = leaving(with_exp(computes("dst = e ^ src - 1"), special::expm1),
+                                        same);
+TL_TPU_OP(tpu_bdc_fp_exp) = with_short_exp(computes("dst = e ^ src"), special::exp);
+TL_TPU_OP(tpu_bdc_fp_expm1) = with_short_exp(computes("dst = e ^ src - 1"), special::expm1);
+TL_TPU_OP(tpu_bdc_fp32_log) = with_series(computes("dst = ln src"), special::log, kLogCoeff);
+TL_TPU_OP(tpu_bdc_fp32_log1p) = with_series(computes("dst = ln(1 + src)"), special::log1p,
+                                            kLogCoeff);
+TL_TPU_OP(tpu_bdc_fp32_logx) = function("dst = logarithm of src to base x", Dtype::kFp32,
+                                        compute(special::scaled_log,
+                                                [](const Command& command) {
+                                                  const double base = command.arg("x").number;
+                                                  return special::Constants{
+                                                      .first =
+                                                          static_cast<float>(1 / std::log(base))};
+                                                }),
+                                        kOneWork, {{"coeff_addr", kLogCoeff}});
+TL_TPU_OP(tpu_bdc_fp_log) = function(computes("dst = ln src"), "dtype", compute(special::log),
+                                     kOneWork, {{"coeff_addr", kTypedLogCoeff}});
 
-TL_TPU_OP(void, tpu_bdc_fp32_exp,
-          TPU_WITH_EXP) = leaving(with_exp(computes("dst = e ^ src"), special::exp), same);
-TL_TPU_OP(void, tpu_bdc_fp32_expm1,
-          TPU_WITH_EXP) = leaving(with_exp(computes("dst = e ^ src - 1"), special::expm1), same);
-TL_TPU_OP(void, tpu_bdc_fp_exp, TPU_WITH_SHORT_EXP) = with_short_exp(computes("dst = e ^ src"),
-                                                                     special::exp);
-TL_TPU_OP(void, tpu_bdc_fp_expm1,
-          TPU_WITH_SHORT_EXP) = with_short_exp(computes("dst = e ^ src - 1"), special::expm1);
-TL_TPU_OP(void, tpu_bdc_fp32_log, TPU_WITH_SERIES) = with_series(computes("dst = ln src"),
-                                                                 special::log, kLogCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_log1p, TPU_WITH_SERIES) = with_series(computes("dst = ln(1 + src)"),
-                                                                   special::log1p, kLogCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_logx,
-          TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (float, x))) =
-    function("dst = logarithm of src to base x", Dtype::kFp32,
-             compute(special::scaled_log,
-                     [](const Command& command) {
-                       const double base = command.arg("x").number;
-                       return special::Constants{.first = static_cast<float>(1 / std::log(base))};
-                     }),
-             kOneWork, {{"coeff_addr", kLogCoeff}});
-TL_TPU_OP(void, tpu_bdc_fp_log,
-          TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape),
-                   (data_type_t, dtype))) = function(computes("dst = ln src"), "dtype",
-                                                     compute(special::log), kOneWork,
-                                                     {{"coeff_addr", kTypedLogCoeff}});
-
-TL_TPU_OP(void, tpu_bdc_fp32_sin, TPU_WITH_SERIES) = with_series(computes("dst = sin src"),
-                                                                 special::sin, kSinCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_cos, TPU_WITH_SERIES) = with_series(computes("dst = cos src"),
-                                                                 special::cos, kCosCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series(computes("dst = tan src"),
-                                                                 special::tan, kTanCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series(computes("dst = cot src"),
-                                                                 special::cot, kTanCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_arcsin, TPU_WITH_SERIES) = other_on_source(
+TL_TPU_OP(tpu_bdc_fp32_sin) = with_series(computes("dst = sin src"), special::sin, kSinCoeff);
+TL_TPU_OP(tpu_bdc_fp32_cos) = with_series(computes("dst = cos src"), special::cos, kCosCoeff);
+TL_TPU_OP(tpu_bdc_fp32_tan) = with_series(computes("dst = tan src"), special::tan, kTanCoeff);
+TL_TPU_OP(tpu_bdc_fp32_cot) = with_series(computes("dst = cot src"), special::cot, kTanCoeff);
+TL_TPU_OP(tpu_bdc_fp32_arcsin) = other_on_source(
     "-|arcsin src| [inferred]",
     with_series(computes("dst = arcsin src"),
                 compute_unless_in_place(special::arcsin, special::arcsin_in_place), kArcsinCoeff));
-TL_TPU_OP(void, tpu_bdc_fp32_arccos, TPU_WITH_SERIES) = with_series(computes("dst = arccos src"),
-                                                                    special::arccos, kArcsinCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_arcsinh, TPU_WITH_SERIES) = with_series(computes("dst = arsinh src"),
-                                                                     special::arcsinh, kLogCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_arccosh, TPU_WITH_SERIES) = with_series(computes("dst = arcosh src"),
-                                                                     special::arccosh, kLogCoeff);
-TL_TPU_OP(void, tpu_bdc_fp32_arctanh, TPU_WITH_SERIES) = with_series(computes("dst = artanh src"),
-                                                                     special::arctanh, kLogCoeff);
+TL_TPU_OP(tpu_bdc_fp32_arccos) = with_series(computes("dst = arccos src"), special::arccos,
+                                             kArcsinCoeff);
+TL_TPU_OP(tpu_bdc_fp32_arcsinh) = with_series(computes("dst = arsinh src"), special::arcsinh,
+                                              kLogCoeff);
+TL_TPU_OP(tpu_bdc_fp32_arccosh) = with_series(computes("dst = arcosh src"), special::arccosh,
+                                              kLogCoeff);
+TL_TPU_OP(tpu_bdc_fp32_arctanh) = with_series(computes("dst = artanh src"), special::arctanh,
+                                              kLogCoeff);
 
-TL_TPU_OP(void, tpu_bdc_fp32_elu, TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const dim4*, shape))) =
-    leaving(with_exp(computes("dst = src > 0 ? src : alpha * (e ^ src - 1)"), special::elu,
-                     "alpha"),
-            same);
-TL_TPU_OP(void, tpu_bdc_fp32_sigmoid, TPU_WITH_EXP) =
+TL_TPU_OP(tpu_bdc_fp32_elu) = leaving(
+    with_exp(computes("dst = src > 0 ? src : alpha * (e ^ src - 1)"), special::elu, "alpha"), same);
+TL_TPU_OP(tpu_bdc_fp32_sigmoid) =
     lasting(kQuotientOfExp,
             leaving(with_exp(computes("dst = 1 / (1 + e ^ -src)"), special::sigmoid), opposite));
-TL_TPU_OP(void, tpu_bdc_fp32_sinh,
-          TPU_WITH_EXP) = lasting(kQuotientOfExp,
-                                  with_exp(computes("dst = sinh src"), special::sinh));
-TL_TPU_OP(void, tpu_bdc_fp32_cosh,
-          TPU_WITH_EXP) = lasting(kQuotientOfExp,
-                                  with_exp(computes("dst = cosh src"), special::cosh));
-TL_TPU_OP(void, tpu_bdc_fp32_tanh, TPU_WITH_EXP) =
-    lasting(kQuotientOfExp, leaving(with_exp(computes("dst = tanh src"), special::tanh), same));
-TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast, TPU_WITH_EXP) = lasting(
+TL_TPU_OP(tpu_bdc_fp32_sinh) = lasting(kQuotientOfExp,
+                                       with_exp(computes("dst = sinh src"), special::sinh));
+TL_TPU_OP(tpu_bdc_fp32_cosh) = lasting(kQuotientOfExp,
+                                       with_exp(computes("dst = cosh src"), special::cosh));
+TL_TPU_OP(tpu_bdc_fp32_tanh) = lasting(kQuotientOfExp,
+                                       leaving(with_exp(computes("dst = tanh src"), special::tanh),
+                                               same));
+TL_TPU_OP(tpu_bdc_fp32_gelu_fast) = lasting(
     kQuotientOfExp,
     leaving(with_exp(computes("dst = gelu(src)", " by tanh"), special::gelu_fast), tanh_argument));
-TL_TPU_OP(void, tpu_bdc_fp32_mish,
-          TPU_WITH_EXP) = lasting(kQuotientOfExp + kExpCycles,
-                                  with_exp(computes("dst = src * tanh(ln(1 + e ^ src))"),
-                                           special::mish));
-TL_TPU_OP(void, tpu_bdc_fp32_swish, TPU_OP_2(TPU_EXP_TABLE, (float, beta), (const dim4*, shape))) =
-    lasting(kQuotientOfExp,
-            with_exp(computes("dst = src * sigmoid(beta * src)"), special::swish, "beta"));
-TL_TPU_OP(void, tpu_bdc_fp32_silu, TPU_WITH_EXP) =
+TL_TPU_OP(tpu_bdc_fp32_mish) = lasting(kQuotientOfExp + kExpCycles,
+                                       with_exp(computes("dst = src * tanh(ln(1 + e ^ src))"),
+                                                special::mish));
+TL_TPU_OP(tpu_bdc_fp32_swish) = lasting(kQuotientOfExp,
+                                        with_exp(computes("dst = src * sigmoid(beta * src)"),
+                                                 special::swish, "beta"));
+TL_TPU_OP(tpu_bdc_fp32_silu) =
     lasting(kQuotientOfExp,
             leaving(with_exp(computes("dst = src * sigmoid(src)"), special::silu), opposite));
-TL_TPU_OP(void, tpu_bdc_fp32_selu, TPU_WITH_EXP) = leaving(
+TL_TPU_OP(tpu_bdc_fp32_selu) = leaving(
     with_exp(computes("dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))"), special::selu),
     same);
-TL_TPU_OP(void, tpu_bdc_fp32_log_sigmoid,
-          TPU_OP_2(TPU_EXP_TABLE, (local_addr_t, ln_coeff_addr), (const dim4*, shape))) =
-    lasting(2 * kExpCycles, function(computes("dst = ln sigmoid(src)"), Dtype::kFp32,
-                                     compute(special::log_sigmoid), kTwoWorks,
-                                     {{"coeff_addr", kExpCoeff},
-                                      {"table_addr", kPowersOfE},
-                                      {"ln_coeff_addr", kLogCoeff}}));
-TL_TPU_OP(void, tpu_bdc_fp32_softplus,
-          TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
-                   (local_addr_t, exp_table_addr), (const dim4*, shape), (float, beta))) =
+TL_TPU_OP(tpu_bdc_fp32_log_sigmoid) = lasting(2 * kExpCycles,
+                                              function(computes("dst = ln sigmoid(src)"),
+                                                       Dtype::kFp32, compute(special::log_sigmoid),
+                                                       kTwoWorks,
+                                                       {{"coeff_addr", kExpCoeff},
+                                                        {"table_addr", kPowersOfE},
+                                                        {"ln_coeff_addr", kLogCoeff}}));
+TL_TPU_OP(tpu_bdc_fp32_softplus) =
     lasting(2 * kExpCycles,
             function(computes("dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"),
                      Dtype::kFp32, compute(special::softplus, softplus_constants), kTwoWorks,
                      {{"exp_coeff_addr", kExpCoeff},
                       {"log_coeff_addr", kLogCoeff},
                       {"exp_table_addr", kPowersOfE}}));
-TL_TPU_OP(void, tpu_bdc_fp32_softsign, TPU_DST_SRC) = other_on_source(
+TL_TPU_OP(tpu_bdc_fp32_softsign) = other_on_source(
     {"(1 + |src|) / (1 + |src|)", "(1 + |src|) / (1 + |src|)"},
     lasting(2 + kDivisionCycles,
             function(computes("dst = src / (1 + |src|)"), Dtype::kFp32,
                      compute_unless_in_place(special::softsign, special::softsign_in_place), {},
                      {})));
 
-TL_TPU_OP(void, tpu_bdc_fp32_erf,
-          TPU_WITH_ERF) = leaving(with_erf(computes("dst = erf src"), special::erf, kThreeWorks),
-                                  erf_exponent);
-TL_TPU_OP(void, tpu_bdc_fp_erf, TPU_WITH_SHORT_ERF) = with_short_erf(computes("dst = erf src"),
-                                                                     special::erf, kThreeWorks);
-TL_TPU_OP(void, tpu_bdc_fp32_erfc, TPU_WITH_ERF) = leaving(with_erf(computes("dst = 1 - erf src"),
-                                                                    special::erfc, kThreeWorks),
-                                                           erf_exponent);
-TL_TPU_OP(void, tpu_bdc_fp_erfc, TPU_WITH_SHORT_ERF) = with_short_erf(computes("dst = 1 - erf src"),
-                                                                      special::erfc, kThreeWorks);
-TL_TPU_OP(void, tpu_bdc_fp32_gelu,
-          TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr), TPU_ERF_TABLES,
-                   (const dim4*,
-                    shape))) = leaving(with_erf(computes("dst = src / 2 * (1 + erf(src / sqrt 2))"),
+TL_TPU_OP(tpu_bdc_fp32_erf) = leaving(with_erf(computes("dst = erf src"), special::erf,
+                                               kThreeWorks),
+                                      erf_exponent);
+TL_TPU_OP(tpu_bdc_fp_erf) = with_short_erf(computes("dst = erf src"), special::erf, kThreeWorks);
+TL_TPU_OP(tpu_bdc_fp32_erfc) = leaving(with_erf(computes("dst = 1 - erf src"), special::erfc,
+                                                kThreeWorks),
+                                       erf_exponent);
+TL_TPU_OP(tpu_bdc_fp_erfc) = with_short_erf(computes("dst = 1 - erf src"), special::erfc,
+                                            kThreeWorks);
+TL_TPU_OP(tpu_bdc_fp32_gelu) = leaving(with_erf(computes("dst = src / 2 * (1 + erf(src / sqrt 2))"),
                                                 special::gelu, kFourWorks),
                                        gelu_exponent);
-TL_TPU_OP(void, tpu_bdc_fp_gelu,
-          TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr),
-                   (local_addr_t, exp_coeff_addr), (local_addr_t, erf_coeff_addr),
-                   (const dim4*, shape), (data_type_t, dtype))) =
-    with_short_erf(computes("dst = src / 2 * (1 + erf(src / sqrt 2))"), special::gelu, kFourWorks);
+TL_TPU_OP(tpu_bdc_fp_gelu) = with_short_erf(computes("dst = src / 2 * (1 + erf(src / sqrt 2))"),
+                                            special::gelu, kFourWorks);
 
-#define TPU_WORK_DTYPE TPU_OP_1(work0_addr, (const dim4*, shape), (data_type_t, dtype))
-TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
-          TPU_OP_1(work0_addr, (const dim4*, shape), (float, alpha), (float, beta),
-                   (data_type_t, dtype))) = [] {
+TL_TPU_OP(tpu_bdc_fp_hsigmoid) = [] {
   OpSpec spec =
       function(computes("dst = limit(alpha * src + beta, 0..1)"), "dtype", {}, {"work0_addr"}, {});
   spec.implementations = compute(special::hsigmoid, [](const Command& command) {
@@ -398,29 +347,22 @@ TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
   spec.operands[1] = exact_in_place(spec.operands[1]);
   return spec;
 }();
-TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) = other_on_source(
+TL_TPU_OP(tpu_bdc_fp_hswish) = other_on_source(
     "c * c / 6 with c = src + 3, limited to 0..6",
     lasting(4, function(computes("dst = src * limit(src / 6 + 1 / 2, 0..1)"), "dtype",
                         compute_unless_in_place(special::hswish, special::hswish_in_place),
                         {"work0_addr"}, {})));
-TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = exact_on_source(
+TL_TPU_OP(tpu_bdc_fp_isfinite) = exact_on_source(
     lasting(3, function("dst = 1 where src is finite, else 0", "dtype",
                         float_formula<TypedRow::kFinite, 1>("dst_addr", {"src_addr"}, "dtype"),
                         {"work0_addr"}, {})));
 
 // Of later headers: the functions above in any type.
-#define TPU_WITH_TYPED_SERIES \
-  TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (data_type_t, dtype))
-#define TPU_WITH_TYPED_TABLE TPU_OP_2(TPU_EXP_TABLE, (const dim4*, shape), (data_type_t, dtype))
-TL_TPU_OP(void, tpu_bdc_fp_sin, TPU_WITH_TYPED_SERIES) = function(computes("dst = sin src"),
-                                                                  "dtype", compute(special::sin),
-                                                                  kOneWork,
-                                                                  {{"coeff_addr", kTypedSinCoeff}});
-TL_TPU_OP(void, tpu_bdc_fp_cos, TPU_WITH_TYPED_SERIES) = function(computes("dst = cos src"),
-                                                                  "dtype", compute(special::cos),
-                                                                  kOneWork,
-                                                                  {{"coeff_addr", kTypedCosCoeff}});
-TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) =
+TL_TPU_OP(tpu_bdc_fp_sin) = function(computes("dst = sin src"), "dtype", compute(special::sin),
+                                     kOneWork, {{"coeff_addr", kTypedSinCoeff}});
+TL_TPU_OP(tpu_bdc_fp_cos) = function(computes("dst = cos src"), "dtype", compute(special::cos),
+                                     kOneWork, {{"coeff_addr", kTypedCosCoeff}});
+TL_TPU_OP(tpu_bdc_fp_silu) =
     lasting(kQuotientOfExp,
             in_fp32_only(function(computes("dst = src * sigmoid(src)"), "dtype",
                                   compute(special::silu), kTwoWorks,
@@ -429,56 +371,40 @@ TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) =
 // Also of later headers. Those that divide compute in fp32 and round once, as fp_silu does: the
 // chip divides in fp32 alone. [signatures, and the bodies that the current header's library falls
 // back to]
-TL_TPU_OP(void, tpu_bdc_fp_exp_for_neg_arg, TPU_WITH_SHORT_EXP) =
+TL_TPU_OP(tpu_bdc_fp_exp_for_neg_arg) =
     as_documented(with_short_exp(computes("dst = e ^ src", " for src <= 0"), special::exp));
-TL_TPU_OP(void, tpu_bdc_fp_sinh,
-          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp(computes("dst = sinh src"),
-                                                             special::sinh));
-TL_TPU_OP(void, tpu_bdc_fp_cosh,
-          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp(computes("dst = cosh src"),
-                                                             special::cosh));
-TL_TPU_OP(void, tpu_bdc_fp_tanh,
-          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp(computes("dst = tanh src"),
-                                                             special::tanh));
-TL_TPU_OP(void, tpu_bdc_fp_sigmoid,
-          TPU_WITH_TYPED_TABLE) = lasting(kQuotientOfExp,
-                                          with_typed_table(computes("dst = 1 / (1 + e ^ -src)"),
-                                                           compute(special::sigmoid)));
-TL_TPU_OP(void, tpu_bdc_fp_gelu_fast,
-          TPU_WITH_TYPED_TABLE) = with_typed_table(computes("dst = gelu(src)", " by tanh"),
+TL_TPU_OP(tpu_bdc_fp_sinh) = as_documented(with_short_exp(computes("dst = sinh src"),
+                                                          special::sinh));
+TL_TPU_OP(tpu_bdc_fp_cosh) = as_documented(with_short_exp(computes("dst = cosh src"),
+                                                          special::cosh));
+TL_TPU_OP(tpu_bdc_fp_tanh) = as_documented(with_short_exp(computes("dst = tanh src"),
+                                                          special::tanh));
+TL_TPU_OP(tpu_bdc_fp_sigmoid) = lasting(kQuotientOfExp,
+                                        with_typed_table(computes("dst = 1 / (1 + e ^ -src)"),
+                                                         compute(special::sigmoid)));
+TL_TPU_OP(tpu_bdc_fp_gelu_fast) = with_typed_table(computes("dst = gelu(src)", " by tanh"),
                                                    compute(special::gelu_fast));
-TL_TPU_OP(void, tpu_bdc_fp_gelu_fast2, TPU_WITH_TYPED_TABLE) = with_typed_table(kGeluBySigmoid,
-                                                                                gelu_by_sigmoid());
-TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast2,
-          TPU_WITH_EXP) = as_documented(function(kGeluBySigmoid, Dtype::kFp32, gelu_by_sigmoid(),
-                                                 kTwoWorks, kExpSeriesAndTable));
-TL_TPU_OP(void, tpu_bdc_fp_elu,
-          TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const dim4*, shape), (data_type_t, dtype))) =
-    with_typed_table(computes("dst = src > 0 ? src : alpha * (e ^ src - 1)"),
-                     compute(special::elu, "alpha"));
-TL_TPU_OP(void, tpu_bdc_fp_softplus,
-          TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
-                   (const dim4*, shape), (float, beta), (data_type_t, dtype))) =
-    as_documented(function(computes("dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"),
-                           "dtype", compute(special::softplus, softplus_constants), kTwoWorks,
-                           {{"exp_coeff_addr", kTypedExpCoeff},
-                            {"log_coeff_addr", kTypedLogCoeff}}));
-TL_TPU_OP(void, tpu_bdc_fp_log_sigmoid,
-          TPU_OP_2((local_addr_t, coeff_addr), (local_addr_t, ln_coeff_addr), (const dim4*, shape),
-                   (data_type_t, dtype))) =
-    lasting(2 * kExpCycles, as_documented(function(computes("dst = ln sigmoid(src)"), "dtype",
-                                                   compute(special::log_sigmoid), kTwoWorks,
-                                                   {{"coeff_addr", kTypedExpCoeff},
-                                                    {"ln_coeff_addr", kTypedLogCoeff}})));
-TL_TPU_OP(void, tpu_bdc_fp_arcsin,
-          TPU_WITH_TYPED_SERIES) = as_documented(function(computes("dst = arcsin src"), "dtype",
-                                                          compute(special::arcsin), kOneWork,
-                                                          {{"coeff_addr", kTypedArcsinCoeff}}));
-TL_TPU_OP(void, tpu_bdc_fp_arccos,
-          TPU_WITH_TYPED_SERIES) = as_documented(function(computes("dst = arccos src"), "dtype",
-                                                          compute(special::arccos), kOneWork,
-                                                          {{"coeff_addr", kTypedArcsinCoeff}}));
-TL_TPU_OP(void, tpu_bdc_fp_arctanh,
-          TPU_WITH_TYPED_SERIES) = as_documented(function(computes("dst = artanh src"), "dtype",
-                                                          compute(special::arctanh), kOneWork,
-                                                          {{"coeff_addr", kTypedLogCoeff}}));
+TL_TPU_OP(tpu_bdc_fp_gelu_fast2) = with_typed_table(kGeluBySigmoid, gelu_by_sigmoid());
+TL_TPU_OP(tpu_bdc_fp32_gelu_fast2) = as_documented(function(kGeluBySigmoid, Dtype::kFp32,
+                                                            gelu_by_sigmoid(), kTwoWorks,
+                                                            kExpSeriesAndTable));
+TL_TPU_OP(tpu_bdc_fp_elu) = with_typed_table(
+    computes("dst = src > 0 ? src : alpha * (e ^ src - 1)"), compute(special::elu, "alpha"));
+TL_TPU_OP(tpu_bdc_fp_softplus) = as_documented(
+    function(computes("dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"), "dtype",
+             compute(special::softplus, softplus_constants), kTwoWorks,
+             {{"exp_coeff_addr", kTypedExpCoeff}, {"log_coeff_addr", kTypedLogCoeff}}));
+TL_TPU_OP(tpu_bdc_fp_log_sigmoid) = lasting(
+    2 * kExpCycles,
+    as_documented(function(computes("dst = ln sigmoid(src)"), "dtype",
+                           compute(special::log_sigmoid), kTwoWorks,
+                           {{"coeff_addr", kTypedExpCoeff}, {"ln_coeff_addr", kTypedLogCoeff}})));
+TL_TPU_OP(tpu_bdc_fp_arcsin) = as_documented(function(computes("dst = arcsin src"), "dtype",
+                                                      compute(special::arcsin), kOneWork,
+                                                      {{"coeff_addr", kTypedArcsinCoeff}}));
+TL_TPU_OP(tpu_bdc_fp_arccos) = as_documented(function(computes("dst = arccos src"), "dtype",
+                                                      compute(special::arccos), kOneWork,
+                                                      {{"coeff_addr", kTypedArcsinCoeff}}));
+TL_TPU_OP(tpu_bdc_fp_arctanh) = as_documented(function(computes("dst = artanh src"), "dtype",
+                                                       compute(special::arctanh), kOneWork,
+                                                       {{"coeff_addr", kTypedLogCoeff}}));

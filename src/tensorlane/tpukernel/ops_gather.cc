@@ -129,50 +129,21 @@ constexpr Doc kOwnH = "out[n, c, i, :] = param[0, c, index[n, c, i], :]";
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_OUT_PARAM_INDEX \
-  (local_addr_t, output_addr), (local_addr_t, param_addr), (local_addr_t, index_addr)
-#define TPU_INDEXED (data_type_t, dtype), (data_type_t, index_dtype)
-
-TL_TPU_OP(void, tpu_bdc_w_gather, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_w),
-          TPU_INDEXED) = shared_w(kW, false);
-TL_TPU_OP(void, tpu_bdc_w_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
-          (const dim4*, shape), (int, param_w), TPU_INDEXED,
-          (bool, fill_const)) = exceptional(shared_w(kW, false));
-TL_TPU_OP(void, tpu_bdc_w_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_w),
-          TPU_INDEXED) = shared_w("out[n, c, 0, index[i]] = param[n, c, 0, i]", true);
-TL_TPU_OP(void, tpu_bdc_hw_gather, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_h),
-          (int, param_w), (data_type_t, dtype)) = shared_hw(kHW, false);
-TL_TPU_OP(void, tpu_bdc_hw_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
-          (const dim4*, shape), (int, param_h), (int, param_w), (data_type_t, dtype),
-          (bool, fill_const)) = exceptional(shared_hw(kHW, false));
-TL_TPU_OP(void, tpu_bdc_hw_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_h),
-          (int, param_w),
-          (data_type_t, dtype)) = shared_hw("out[n, c, index[i].h, index[i].w] = param[n, c, i]",
-                                            true);
-TL_TPU_OP(void, tpu_bdc_batch_bcast_w_gather, TPU_OUT_PARAM_INDEX, (const dim4*, shape),
-          (int, param_w), TPU_INDEXED, (bool, is_param_repeated)) = own_w(kOwnW, false);
-TL_TPU_OP(void, tpu_bdc_batch_bcast_w_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
-          (const dim4*, shape), (int, param_w), TPU_INDEXED, (bool, is_param_repeated),
-          (bool, fill_const)) = exceptional(own_w(kOwnW, false));
-TL_TPU_OP(void, tpu_bdc_4bank_w_gather, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_w),
-          TPU_INDEXED, (bool, is_param_repeated)) = four_banks(own_w(kOwnW, false));
-TL_TPU_OP(void, tpu_bdc_4bank_w_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
-          (const dim4*, shape), (int, param_w), TPU_INDEXED, (bool, is_param_repeated),
-          (bool, fill_const)) = four_banks(exceptional(own_w(kOwnW, false)));
-TL_TPU_OP(void, tpu_bdc_batch_bcast_w_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape),
-          (int, param_w), TPU_INDEXED,
-          (bool, is_param_repeated)) = own_w("out[n, c, 0, index[n, c, i]] = param[0, c, 0, i]",
-                                             true);
-TL_TPU_OP(void, tpu_bdc_batch_bcast_w_mask_select, (local_addr_t, output_addr),
-          (local_addr_t, count_addr), (local_addr_t, param_addr), (local_addr_t, mask_addr),
-          (const dim4*, shape), (data_type_t, dtype), (data_type_t, mask_dtype),
-          (bool, is_param_repeated)) = mask_spec();
-TL_TPU_OP(void, tpu_bdc_batch_bcast_h_gather, TPU_OUT_PARAM_INDEX, (const dim4*, shape),
-          (int, param_h), TPU_INDEXED, (bool, is_param_repeated)) = own_h(kOwnH, false);
-TL_TPU_OP(void, tpu_bdc_batch_bcast_h_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
-          (const dim4*, shape), (int, param_h), TPU_INDEXED, (bool, is_param_repeated),
-          (bool, fill_const)) = exceptional(own_h(kOwnH, false));
-TL_TPU_OP(void, tpu_bdc_batch_bcast_h_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape),
-          (int, param_h), TPU_INDEXED,
-          (bool, is_param_repeated)) = own_h("out[n, c, index[n, c, i], :] = param[0, c, i, :]",
-                                             true);
+TL_TPU_OP(tpu_bdc_w_gather) = shared_w(kW, false);
+TL_TPU_OP(tpu_bdc_w_gather_exception) = exceptional(shared_w(kW, false));
+TL_TPU_OP(tpu_bdc_w_scatter) = shared_w("out[n, c, 0, index[i]] = param[n, c, 0, i]", true);
+TL_TPU_OP(tpu_bdc_hw_gather) = shared_hw(kHW, false);
+TL_TPU_OP(tpu_bdc_hw_gather_exception) = exceptional(shared_hw(kHW, false));
+TL_TPU_OP(tpu_bdc_hw_scatter) = shared_hw("out[n, c, index[i].h, index[i].w] = param[n, c, i]",
+                                          true);
+TL_TPU_OP(tpu_bdc_batch_bcast_w_gather) = own_w(kOwnW, false);
+TL_TPU_OP(tpu_bdc_batch_bcast_w_gather_exception) = exceptional(own_w(kOwnW, false));
+TL_TPU_OP(tpu_bdc_4bank_w_gather) = four_banks(own_w(kOwnW, false));
+TL_TPU_OP(tpu_bdc_4bank_w_gather_exception) = four_banks(exceptional(own_w(kOwnW, false)));
+TL_TPU_OP(tpu_bdc_batch_bcast_w_scatter) = own_w("out[n, c, 0, index[n, c, i]] = param[0, c, 0, i]",
+                                                 true);
+TL_TPU_OP(tpu_bdc_batch_bcast_w_mask_select) = mask_spec();
+TL_TPU_OP(tpu_bdc_batch_bcast_h_gather) = own_h(kOwnH, false);
+TL_TPU_OP(tpu_bdc_batch_bcast_h_gather_exception) = exceptional(own_h(kOwnH, false));
+TL_TPU_OP(tpu_bdc_batch_bcast_h_scatter) = own_h("out[n, c, index[n, c, i], :] = param[0, c, i, :]",
+                                                 true);

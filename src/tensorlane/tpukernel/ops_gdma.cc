@@ -251,113 +251,57 @@ constexpr Doc kCompactSwapDoc = "dst[n, c, h, w] = src[c, n, h, w], compact in l
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_COPY(dst_type, src_type)                                                           \
-  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, shape), (const dim4*, dst_stride), \
-      (const dim4*, src_stride), (data_type_t, dtype)
-#define TPU_TRANSPOSE(dst_type, src_type)                                                          \
-  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, dst_shape), (const dim4*, dst_stride), \
-      (const dim4*, src_stride), (data_type_t, dtype)
-#define TPU_FLATTEN(dst_type, src_type)                                                           \
-  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, dst_shape), (const dim4*, src_shape), \
-      (const dim4*, dst_stride), (const dim4*, src_stride), (data_type_t, dtype)
-#define TPU_COMPACT(dst_type, src_type, shape) \
-  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, shape), (data_type_t, dtype)
-#define TPU_FILL(dst_type)                                                              \
-  (dst_type, dst_addr), (scalar_t, C), (const dim4*, shape), (const dim4*, dst_stride), \
-      (data_type_t, dtype)
-#define TPU_MATRIX(dst_type, src_type)                                                           \
-  (dst_type, dst_addr), (src_type, src_addr), (int, rows), (int, cols), (int, cols_per_channel), \
-      (int, row_stride), (data_type_t, dtype)
-#define TPU_VECTOR(dst_type, src_type)                                            \
-  (dst_type, dst_addr), (src_type, src_addr), (int, len), (int, len_per_channel), \
-      (data_type_t, dtype)
+TL_TPU_OP(tpu_gdma_general_cpy_S2L) = general_copy(kL, kS, kFlatDoc);
+TL_TPU_OP(tpu_gdma_general_cpy_L2S) = general_copy(kS, kL, kFlatDoc);
+TL_TPU_OP(tpu_gdma_general_cpy_L2L) = as_documented(general_copy(kL, kL, kFlatDoc));
 
-TL_TPU_OP(void, tpu_gdma_general_cpy_S2L,
-          TPU_FLATTEN(local_addr_t, system_addr_t)) = general_copy(kL, kS, kFlatDoc);
-TL_TPU_OP(void, tpu_gdma_general_cpy_L2S,
-          TPU_FLATTEN(system_addr_t, local_addr_t)) = general_copy(kS, kL, kFlatDoc);
-TL_TPU_OP(void, tpu_gdma_general_cpy_L2L,
-          TPU_FLATTEN(local_addr_t, local_addr_t)) = as_documented(general_copy(kL, kL, kFlatDoc));
+TL_TPU_OP(tpu_gdma_cpy_S2L) = copy(kL, kS, kCopyDoc);
+TL_TPU_OP(tpu_gdma_cpy_L2S) = copy(kS, kL, kCopyDoc);
+TL_TPU_OP(tpu_gdma_cpy_L2L) = copy(kL, kL, kCopyDoc);
+TL_TPU_OP(tpu_gdma_cpy_S2S) = copy(kS, kS, kCopyDoc);
 
-TL_TPU_OP(void, tpu_gdma_cpy_S2L, TPU_COPY(local_addr_t, system_addr_t)) = copy(kL, kS, kCopyDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_L2S, TPU_COPY(system_addr_t, local_addr_t)) = copy(kS, kL, kCopyDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_L2L, TPU_COPY(local_addr_t, local_addr_t)) = copy(kL, kL, kCopyDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_S2S, TPU_COPY(system_addr_t, system_addr_t)) = copy(kS, kS, kCopyDoc);
+TL_TPU_OP(tpu_gdma_cpy_nc_trans_S2L) = transposed(kL, kS, kSwapNC, kSwapNCDoc);
+TL_TPU_OP(tpu_gdma_cpy_nc_trans_L2S) = transposed(kS, kL, kSwapNC, kSwapNCDoc);
+TL_TPU_OP(tpu_gdma_cpy_nc_trans_L2L) = transposed(kL, kL, kSwapNC, kSwapNCDoc);
+TL_TPU_OP(tpu_gdma_cpy_nc_trans_S2S) = transposed(kS, kS, kSwapNC, kSwapNCDoc);
+TL_TPU_OP(tpu_gdma_cpy_cw_trans_S2L) = transposed(kL, kS, kSwapCW, kSwapCWDoc);
+TL_TPU_OP(tpu_gdma_cpy_cw_trans_L2S) = transposed(kS, kL, kSwapCW, kSwapCWDoc);
+TL_TPU_OP(tpu_gdma_cpy_cw_trans_L2L) = transposed(kL, kL, kSwapCW, kSwapCWDoc);
+TL_TPU_OP(tpu_gdma_cpy_cw_trans_S2S) = transposed(kS, kS, kSwapCW, kSwapCWDoc);
 
-TL_TPU_OP(void, tpu_gdma_cpy_nc_trans_S2L,
-          TPU_TRANSPOSE(local_addr_t, system_addr_t)) = transposed(kL, kS, kSwapNC, kSwapNCDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_nc_trans_L2S,
-          TPU_TRANSPOSE(system_addr_t, local_addr_t)) = transposed(kS, kL, kSwapNC, kSwapNCDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_nc_trans_L2L,
-          TPU_TRANSPOSE(local_addr_t, local_addr_t)) = transposed(kL, kL, kSwapNC, kSwapNCDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_nc_trans_S2S,
-          TPU_TRANSPOSE(system_addr_t, system_addr_t)) = transposed(kS, kS, kSwapNC, kSwapNCDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_cw_trans_S2L,
-          TPU_TRANSPOSE(local_addr_t, system_addr_t)) = transposed(kL, kS, kSwapCW, kSwapCWDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_cw_trans_L2S,
-          TPU_TRANSPOSE(system_addr_t, local_addr_t)) = transposed(kS, kL, kSwapCW, kSwapCWDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_cw_trans_L2L,
-          TPU_TRANSPOSE(local_addr_t, local_addr_t)) = transposed(kL, kL, kSwapCW, kSwapCWDoc);
-TL_TPU_OP(void, tpu_gdma_cpy_cw_trans_S2S,
-          TPU_TRANSPOSE(system_addr_t, system_addr_t)) = transposed(kS, kS, kSwapCW, kSwapCWDoc);
+TL_TPU_OP(tpu_gdma_compact_S2L) = compact(true, false, kCompactDoc);
+TL_TPU_OP(tpu_gdma_compact_L2S) = compact(false, false, kCompactDoc);
+TL_TPU_OP(tpu_gdma_compact_nc_trans_S2L) = compact(true, true, kCompactSwapDoc);
+TL_TPU_OP(tpu_gdma_compact_nc_trans_L2S) = compact(false, true, kCompactSwapDoc);
 
-TL_TPU_OP(void, tpu_gdma_compact_S2L,
-          TPU_COMPACT(local_addr_t, system_addr_t, shape)) = compact(true, false, kCompactDoc);
-TL_TPU_OP(void, tpu_gdma_compact_L2S,
-          TPU_COMPACT(system_addr_t, local_addr_t, shape)) = compact(false, false, kCompactDoc);
-TL_TPU_OP(void, tpu_gdma_compact_nc_trans_S2L,
-          TPU_COMPACT(local_addr_t, system_addr_t, dst_shape)) = compact(true, true,
-                                                                         kCompactSwapDoc);
-TL_TPU_OP(void, tpu_gdma_compact_nc_trans_L2S,
-          TPU_COMPACT(system_addr_t, local_addr_t, dst_shape)) = compact(false, true,
-                                                                         kCompactSwapDoc);
+TL_TPU_OP(tpu_gdma_set_C_system) = fill(kS, "Fills system memory with C.");
+TL_TPU_OP(tpu_gdma_set_C_local) = fill(kL, "Fills local memory with C.");
 
-TL_TPU_OP(void, tpu_gdma_set_C_system,
-          TPU_FILL(system_addr_t)) = fill(kS, "Fills system memory with C.");
-TL_TPU_OP(void, tpu_gdma_set_C_local, TPU_FILL(local_addr_t)) = fill(kL,
-                                                                     "Fills local memory with C.");
-
-TL_TPU_OP(void, tpu_gdma_matrix_S2L, TPU_MATRIX(local_addr_t, system_addr_t)) =
+TL_TPU_OP(tpu_gdma_matrix_S2L) =
     matrix_copy(true, "Copies a matrix from system memory to the matrix layout.");
-TL_TPU_OP(void, tpu_gdma_matrix_L2S, TPU_MATRIX(system_addr_t, local_addr_t)) =
+TL_TPU_OP(tpu_gdma_matrix_L2S) =
     matrix_copy(false, "Copies a matrix from the matrix layout to system memory.");
-TL_TPU_OP(void, tpu_gdma_matrix_trans_S2L, (local_addr_t, dst_addr), (system_addr_t, src_addr),
-          (int, src_rows), (int, src_cols), (int, dst_cols_per_channel), (int, src_row_stride),
-          (data_type_t, dtype)) =
+TL_TPU_OP(tpu_gdma_matrix_trans_S2L) =
     transposed_matrix(true, "Transposes a matrix from system memory to the matrix layout.");
-TL_TPU_OP(void, tpu_gdma_matrix_trans_L2S, (system_addr_t, dst_addr), (local_addr_t, src_addr),
-          (int, src_rows), (int, src_cols), (int, src_cols_per_channel), (int, dst_row_stride),
-          (data_type_t, dtype)) =
+TL_TPU_OP(tpu_gdma_matrix_trans_L2S) =
     transposed_matrix(false, "Transposes a matrix from the matrix layout to system memory.");
-TL_TPU_OP(void, tpu_gdma_vector_S2L, TPU_VECTOR(local_addr_t, system_addr_t)) =
+TL_TPU_OP(tpu_gdma_vector_S2L) =
     vector_copy(true, "Copies a vector from system memory to the vector layout.");
-TL_TPU_OP(void, tpu_gdma_vector_L2S, TPU_VECTOR(system_addr_t, local_addr_t)) =
+TL_TPU_OP(tpu_gdma_vector_L2S) =
     vector_copy(false, "Copies a vector from the vector layout to system memory.");
-TL_TPU_OP(void, tpu_gdma_channel_bcast_S2L, TPU_COPY(local_addr_t, system_addr_t)) =
+TL_TPU_OP(tpu_gdma_channel_bcast_S2L) =
     channel_broadcast(kS, "Copies one channel from system memory to every channel.");
-TL_TPU_OP(void, tpu_gdma_channel_bcast_L2L, TPU_COPY(local_addr_t, local_addr_t)) =
+TL_TPU_OP(tpu_gdma_channel_bcast_L2L) =
     channel_broadcast(kL, "Copies one local channel to every channel.");
-TL_TPU_OP(void, tpu_gdma_system_cpy, (system_addr_t, dst_addr), (system_addr_t, src_addr),
-          (unsigned int, count), (data_type_t, dtype)) = linear_copy();
-TL_TPU_OP(void, tpu_gdma_system_bcast, (system_addr_t, dst_addr), (system_addr_t, src_addr),
-          (unsigned int, count), (int, dst_channel), (data_type_t, dtype)) = linear_broadcast();
-TL_TPU_OP(void, tpu_gdma_system_set, (system_addr_t, dst_addr), (scalar_t, C),
-          (unsigned int, count), (data_type_t, dtype)) = as_documented(linear_fill());
+TL_TPU_OP(tpu_gdma_system_cpy) = linear_copy();
+TL_TPU_OP(tpu_gdma_system_bcast) = linear_broadcast();
+TL_TPU_OP(tpu_gdma_system_set) = as_documented(linear_fill());
 
 // SDMA, of chips with several cores: the same between system memories.
-TL_TPU_OP(void, tpu_sdma_cpy_S2S,
-          TPU_COPY(system_addr_t, system_addr_t)) = on_sdma(copy(kS, kS, kCopyDoc));
-TL_TPU_OP(void, tpu_sdma_cpy_S2S_with_thread, TPU_COPY(system_addr_t, system_addr_t),
-          (int, thread_id)) = on_sdma(copy(kS, kS, kCopyDoc));
-TL_TPU_OP(void, tpu_sdma_cpy_nc_trans_S2S,
-          TPU_TRANSPOSE(system_addr_t, system_addr_t)) = on_sdma(transposed(kS, kS, kSwapNC,
-                                                                            kSwapNCDoc));
-TL_TPU_OP(void, tpu_sdma_cpy_cw_trans_S2S,
-          TPU_TRANSPOSE(system_addr_t, system_addr_t)) = on_sdma(transposed(kS, kS, kSwapCW,
-                                                                            kSwapCWDoc));
-TL_TPU_OP(void, tpu_sdma_set_C_system,
-          TPU_FILL(system_addr_t)) = on_sdma(fill(kS, "Fills system memory with C."));
-TL_TPU_OP(void, tpu_sdma_system_cpy, (system_addr_t, dst_addr), (system_addr_t, src_addr),
-          (unsigned int, count), (data_type_t, dtype)) = on_sdma(linear_copy());
-TL_TPU_OP(void, tpu_sdma_system_set, (system_addr_t, dst_addr), (scalar_t, C),
-          (unsigned int, count), (data_type_t, dtype)) = on_sdma(linear_fill());
+TL_TPU_OP(tpu_sdma_cpy_S2S) = on_sdma(copy(kS, kS, kCopyDoc));
+TL_TPU_OP(tpu_sdma_cpy_S2S_with_thread) = on_sdma(copy(kS, kS, kCopyDoc));
+TL_TPU_OP(tpu_sdma_cpy_nc_trans_S2S) = on_sdma(transposed(kS, kS, kSwapNC, kSwapNCDoc));
+TL_TPU_OP(tpu_sdma_cpy_cw_trans_S2S) = on_sdma(transposed(kS, kS, kSwapCW, kSwapCWDoc));
+TL_TPU_OP(tpu_sdma_set_C_system) = on_sdma(fill(kS, "Fills system memory with C."));
+TL_TPU_OP(tpu_sdma_system_cpy) = on_sdma(linear_copy());
+TL_TPU_OP(tpu_sdma_system_set) = on_sdma(linear_fill());

@@ -342,84 +342,40 @@ OpSpec sdma_reverse() {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_ROW_GATHER(out_type, in_type)                                                       \
-  (out_type, output_addr), (in_type, param_addr), (addr_t, index_addr), (bool, index_is_local), \
-      (scalar_t, C), (const dim4*, shape), (int, param_h), (const dim4*, output_stride),        \
-      (const dim4*, param_stride), (const dim4*, index_stride), (data_type_t, dtype)
-#define TPU_ROW_SCATTER(out_type, in_type)                                                      \
-  (out_type, output_addr), (in_type, param_addr), (addr_t, index_addr), (bool, index_is_local), \
-      (const dim4*, shape), (int, param_h), (const dim4*, output_stride),                       \
-      (const dim4*, param_stride), (const dim4*, index_stride), (data_type_t, dtype)
+TL_TPU_OP(tpu_gdma_h_gather_S2L) = indexed_rows(kL, kS, false);
+TL_TPU_OP(tpu_gdma_h_gather_L2S) = indexed_rows(kS, kL, false);
+TL_TPU_OP(tpu_gdma_h_gather_L2L) = indexed_rows(kL, kL, false);
+TL_TPU_OP(tpu_gdma_h_gather_S2S) = indexed_rows(kS, kS, false);
+TL_TPU_OP(tpu_gdma_h_scatter_S2L) = indexed_rows(kL, kS, true);
+TL_TPU_OP(tpu_gdma_h_scatter_L2S) = indexed_rows(kS, kL, true);
+TL_TPU_OP(tpu_gdma_h_scatter_L2L) = indexed_rows(kL, kL, true);
+TL_TPU_OP(tpu_gdma_h_scatter_S2S) = indexed_rows(kS, kS, true);
 
-TL_TPU_OP(void, tpu_gdma_h_gather_S2L,
-          TPU_ROW_GATHER(local_addr_t, system_addr_t)) = indexed_rows(kL, kS, false);
-TL_TPU_OP(void, tpu_gdma_h_gather_L2S,
-          TPU_ROW_GATHER(system_addr_t, local_addr_t)) = indexed_rows(kS, kL, false);
-TL_TPU_OP(void, tpu_gdma_h_gather_L2L,
-          TPU_ROW_GATHER(local_addr_t, local_addr_t)) = indexed_rows(kL, kL, false);
-TL_TPU_OP(void, tpu_gdma_h_gather_S2S,
-          TPU_ROW_GATHER(system_addr_t, system_addr_t)) = indexed_rows(kS, kS, false);
-TL_TPU_OP(void, tpu_gdma_h_scatter_S2L,
-          TPU_ROW_SCATTER(local_addr_t, system_addr_t)) = indexed_rows(kL, kS, true);
-TL_TPU_OP(void, tpu_gdma_h_scatter_L2S,
-          TPU_ROW_SCATTER(system_addr_t, local_addr_t)) = indexed_rows(kS, kL, true);
-TL_TPU_OP(void, tpu_gdma_h_scatter_L2L,
-          TPU_ROW_SCATTER(local_addr_t, local_addr_t)) = indexed_rows(kL, kL, true);
-TL_TPU_OP(void, tpu_gdma_h_scatter_S2S,
-          TPU_ROW_SCATTER(system_addr_t, system_addr_t)) = indexed_rows(kS, kS, true);
-
-TL_TPU_OP(void, tpu_gdma_nonzero_L2S, (global_addr_t, dst_addr), (local_addr_t, src_addr),
-          (const dim4*, shape), (data_type_t, data_dtype),
-          (unsigned int, base_idx)) = nonzero_spec(kL);
-TL_TPU_OP(void, tpu_gdma_nonzero_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
-          (const dim4*, shape), (data_type_t, data_dtype),
-          (unsigned int, base_idx)) = nonzero_spec(kS);
-TL_TPU_OP(void, tpu_gdma_mask_select_L2S, (global_addr_t, dst_addr), (local_addr_t, src_addr),
-          (addr_t, mask_addr), (int, mask_in_lmem), (const dim4*, shape), (data_type_t, data_dtype),
-          (data_type_t, mask_dtype)) = mask_select_spec(kL);
-TL_TPU_OP(void, tpu_gdma_mask_select_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
-          (addr_t, mask_addr), (int, mask_in_lmem), (const dim4*, shape), (data_type_t, data_dtype),
-          (data_type_t, mask_dtype)) = mask_select_spec(kS);
-TL_TPU_OP(unsigned int, tpu_gdma_mask_select_S2S_with_ret, (global_addr_t, dst_addr),
-          (global_addr_t, src_addr), (addr_t, mask_addr), (int, mask_in_lmem), (const dim4*, shape),
-          (data_type_t, data_dtype), (data_type_t, mask_dtype)) = counted(mask_select_spec(kS));
-TL_TPU_OP(unsigned int, tpu_gdma_get_filter_num) = {
+TL_TPU_OP(tpu_gdma_nonzero_L2S) = nonzero_spec(kL);
+TL_TPU_OP(tpu_gdma_nonzero_S2S) = nonzero_spec(kS);
+TL_TPU_OP(tpu_gdma_mask_select_L2S) = mask_select_spec(kL);
+TL_TPU_OP(tpu_gdma_mask_select_S2S) = mask_select_spec(kS);
+TL_TPU_OP(tpu_gdma_mask_select_S2S_with_ret) = counted(mask_select_spec(kS));
+TL_TPU_OP(tpu_gdma_get_filter_num) = {
     .group = kIndexedCopyGroup,
     .doc = "How many elements the last mask_select or nonzero found.",
     .numerics = Numerics::kNoData,
     .call = found_elements,
 };
 
-#define TPU_REVERSE(dst_type, src_type)                                                        \
-  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, shape), (const dim4*, dst_stride), \
-      (const dim4*, src_stride), (int, reverse_axis), (data_type_t, dtype)
-TL_TPU_OP(void, tpu_gdma_reverse_S2S, TPU_REVERSE(system_addr_t, system_addr_t)) = reverse_spec(kS,
-                                                                                                kS);
-TL_TPU_OP(void, tpu_gdma_reverse_S2L, TPU_REVERSE(local_addr_t, system_addr_t)) = reverse_spec(kL,
-                                                                                               kS);
-TL_TPU_OP(void, tpu_gdma_reverse_L2S, TPU_REVERSE(system_addr_t, local_addr_t)) = reverse_spec(kS,
-                                                                                               kL);
-TL_TPU_OP(void, tpu_gdma_reverse_L2L, TPU_REVERSE(local_addr_t, local_addr_t)) = reverse_spec(kL,
-                                                                                              kL);
+TL_TPU_OP(tpu_gdma_reverse_S2S) = reverse_spec(kS, kS);
+TL_TPU_OP(tpu_gdma_reverse_S2L) = reverse_spec(kL, kS);
+TL_TPU_OP(tpu_gdma_reverse_L2S) = reverse_spec(kS, kL);
+TL_TPU_OP(tpu_gdma_reverse_L2L) = reverse_spec(kL, kL);
 
-TL_TPU_OP(void, tpu_sdma_h_gather_S2S, (system_addr_t, output_addr), (system_addr_t, param_addr),
-          (system_addr_t, index_addr), (scalar_t, C), (const dim4*, shape), (int, param_h),
-          (const dim4*, output_stride), (const dim4*, param_stride), (const dim4*, index_stride),
-          (data_type_t, dtype)) = sdma_rows(false);
-TL_TPU_OP(void, tpu_sdma_h_scatter_S2S, (system_addr_t, output_addr), (system_addr_t, param_addr),
-          (system_addr_t, index_addr), (const dim4*, shape), (int, param_h),
-          (const dim4*, output_stride), (const dim4*, param_stride), (const dim4*, index_stride),
-          (data_type_t, dtype)) = sdma_rows(true);
-TL_TPU_OP(void, tpu_sdma_nonzero_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
-          (const dim4*, shape), (data_type_t, data_dtype),
-          (unsigned int, base_idx)) = sdma_nonzero();
-TL_TPU_OP(void, tpu_sdma_mask_select_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
-          (global_addr_t, mask_addr), (const dim4*, shape), (data_type_t, data_dtype),
-          (data_type_t, mask_dtype)) = sdma_mask_select();
-TL_TPU_OP(unsigned int, tpu_sdma_get_filter_num) = {
+TL_TPU_OP(tpu_sdma_h_gather_S2S) = sdma_rows(false);
+TL_TPU_OP(tpu_sdma_h_scatter_S2S) = sdma_rows(true);
+TL_TPU_OP(tpu_sdma_nonzero_S2S) = sdma_nonzero();
+TL_TPU_OP(tpu_sdma_mask_select_S2S) = sdma_mask_select();
+TL_TPU_OP(tpu_sdma_get_filter_num) = {
     .group = "sdma",
     .doc = "How many elements the last mask_select or nonzero found.",
     .numerics = Numerics::kNoData,
     .call = found_elements,
 };
-TL_TPU_OP(void, tpu_sdma_reverse_S2S, TPU_REVERSE(system_addr_t, system_addr_t)) = sdma_reverse();
+TL_TPU_OP(tpu_sdma_reverse_S2S) = sdma_reverse();

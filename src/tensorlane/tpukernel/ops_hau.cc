@@ -216,23 +216,17 @@ OpSpec line_spec() {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_SORT (int, len), (int, K), (bool, descended), (data_type_t, dtype)
-TL_TPU_OP(void, tpu_hau_sort, (system_addr_t, output_addr), (system_addr_t, input_addr),
-          TPU_SORT) = sort_spec("The first K of `len` sorted values.",
-                                {linear(Role::kOut, "output_addr", "dtype", "K"),
-                                 linear(Role::kIn, "input_addr", "dtype", "len")},
-                                {"output_addr % 4 == 0", "input_addr % 4 == 0"}, sort_values);
-TL_TPU_OP(void, tpu_hau_sort_natural_index, (system_addr_t, output_data_addr),
-          (system_addr_t, output_idx_addr), (system_addr_t, input_addr), TPU_SORT) =
-    sort_spec("The same with the positions they came from; equal values keep their order.",
-              {linear(Role::kOut, "output_data_addr", "dtype", "K"),
-               linear(Role::kOut, "output_idx_addr", Dtype::kInt32, "K"),
-               linear(Role::kIn, "input_addr", "dtype", "len")},
-              {"output_data_addr % 4 == 0", "output_idx_addr % 4 == 0", "input_addr % 4 == 0"},
-              sort_natural);
-TL_TPU_OP(void, tpu_hau_sort_specific_index, (system_addr_t, output_data_addr),
-          (system_addr_t, output_idx_addr), (system_addr_t, input_data_addr),
-          (system_addr_t, input_idx_addr), TPU_SORT) =
+TL_TPU_OP(tpu_hau_sort) = sort_spec("The first K of `len` sorted values.",
+                                    {linear(Role::kOut, "output_addr", "dtype", "K"),
+                                     linear(Role::kIn, "input_addr", "dtype", "len")},
+                                    {"output_addr % 4 == 0", "input_addr % 4 == 0"}, sort_values);
+TL_TPU_OP(tpu_hau_sort_natural_index) = sort_spec(
+    "The same with the positions they came from; equal values keep their order.",
+    {linear(Role::kOut, "output_data_addr", "dtype", "K"),
+     linear(Role::kOut, "output_idx_addr", Dtype::kInt32, "K"),
+     linear(Role::kIn, "input_addr", "dtype", "len")},
+    {"output_data_addr % 4 == 0", "output_idx_addr % 4 == 0", "input_addr % 4 == 0"}, sort_natural);
+TL_TPU_OP(tpu_hau_sort_specific_index) =
     sort_spec("The same with indices of the caller's; equal values by ascending unsigned index.",
               {linear(Role::kOut, "output_data_addr", "dtype", "K"),
                linear(Role::kOut, "output_idx_addr", Dtype::kInt32, "K"),
@@ -241,11 +235,5 @@ TL_TPU_OP(void, tpu_hau_sort_specific_index, (system_addr_t, output_data_addr),
               {"output_data_addr % 4 == 0", "output_idx_addr % 4 == 0", "input_data_addr % 4 == 0",
                "input_idx_addr % 4 == 0"},
               sort_specific);
-TL_TPU_OP(void, tpu_hau_sort_general, (system_addr_t, src_data_addr), (system_addr_t, src_idx_addr),
-          (system_addr_t, dst_data_addr), (system_addr_t, dst_idx_addr), (int, dtype_flags),
-          (int, len), (int, is_descend), (int, idx_enable), (int, idx_auto),
-          (int, topk)) = general_sort_spec();
-TL_TPU_OP(void, tpu_hau_line_gather, (system_addr_t, output_addr), (system_addr_t, param_addr),
-          (system_addr_t, index_addr), (scalar_t, C), (int, line_num), (int, line_len),
-          (int, index_len), (int, start), (int, end), (data_type_t, dtype),
-          (bool, fill_const)) = line_spec();
+TL_TPU_OP(tpu_hau_sort_general) = general_sort_spec();
+TL_TPU_OP(tpu_hau_line_gather) = line_spec();

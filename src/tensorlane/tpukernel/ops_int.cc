@@ -273,92 +273,51 @@ OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_SHIFT (char, shift), (rounding_mode_t, rounding_mode), (bool, saturation)
-#define TPU_TWO_TYPES (data_type_t, dst_dtype), (data_type_t, src0_dtype), (data_type_t, src1_dtype)
-#define TPU_C_TYPES (data_type_t, dst_dtype), (data_type_t, src_dtype), (data_type_t, C_dtype)
-#define TPU_INT TPU_DST_SRC0_SRC1_STRIDED, TPU_TWO_TYPES, TPU_SHIFT
-#define TPU_INT_C TPU_DST_SRC_C_STRIDED(scalar_t), TPU_C_TYPES, TPU_SHIFT
-#define TPU_INT_PCS                                                                \
-  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),  \
-      (local_addr_t, shift_addr), (const dim4*, shape), (const dim4*, dst_stride), \
-      (const dim4*, src0_stride), (const dim4*, src1_stride), TPU_TWO_TYPES,       \
-      (rounding_mode_t, rounding_mode), (bool, saturation)
-#define TPU_INT_PCS_C                                                                            \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, shift_addr), (scalar_t, C), \
-      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride), TPU_C_TYPES,   \
-      (rounding_mode_t, rounding_mode), (bool, saturation)
-
 // `fixed_two`, `fixed_constant`: when results depend on no source.
 #define TPU_ARITHMETIC(name, sign_text, formula, sign, fixed_two, fixed_constant)                  \
-  TL_TPU_OP(void, tpu_bdc_int_##name, TPU_INT) = fixed_if(                                         \
+  TL_TPU_OP(tpu_bdc_int_##name) = fixed_if(                                                        \
       fixed_two,                                                                                   \
       two(computes("dst = shift(src0 " sign_text " src1)"), IntegerOperation::formula, sign));     \
-  TL_TPU_OP(void, tpu_bdc_int_##name##_C, TPU_INT_C) = fixed_if(                                   \
+  TL_TPU_OP(tpu_bdc_int_##name##_C) = fixed_if(                                                    \
       fixed_constant,                                                                              \
       constant(computes("dst = shift(src " sign_text " C)"), IntegerOperation::formula, sign));    \
-  TL_TPU_OP(void, tpu_bdc_int_pcs_##name, TPU_INT_PCS) = fixed_if(                                 \
+  TL_TPU_OP(tpu_bdc_int_pcs_##name) = fixed_if(                                                    \
       fixed_two, two_pcs(computes("dst = shift(src0 " sign_text " src1)", kShiftPerChannel),       \
                          IntegerOperation::formula, sign));                                        \
-  TL_TPU_OP(void, tpu_bdc_int_pcs_##name##_C, TPU_INT_PCS_C) = fixed_if(                           \
+  TL_TPU_OP(tpu_bdc_int_pcs_##name##_C) = fixed_if(                                                \
       fixed_constant, constant_pcs(computes("dst = shift(src " sign_text " C)", kShiftPerChannel), \
                                    IntegerOperation::formula, sign))
 
 TPU_ARITHMETIC(add, "+", kAdd, Sign::kAny, nullptr, nullptr);
 TPU_ARITHMETIC(sub, "-", kSubtract, Sign::kSignedResult, of_one_tensor, nullptr);
 TPU_ARITHMETIC(mul, "*", kMultiply, Sign::kAny, nullptr, with_zero);
-TL_TPU_OP(void, tpu_bdc_int_C_sub,
-          TPU_INT_C) = with_constant(computes("dst = shift(C - src)"), Sign::kSignedResult,
-                                     shifted(IntegerOperation::kSubtract, kTypedC, "src_addr"));
-TL_TPU_OP(void, tpu_bdc_int_pcs_C_sub, TPU_INT_PCS_C) = per_channel(
+TL_TPU_OP(tpu_bdc_int_C_sub) = with_constant(computes("dst = shift(C - src)"), Sign::kSignedResult,
+                                             shifted(IntegerOperation::kSubtract, kTypedC,
+                                                     "src_addr"));
+TL_TPU_OP(tpu_bdc_int_pcs_C_sub) = per_channel(
     with_constant(computes("dst = shift(C - src)", kShiftPerChannel), Sign::kSignedResult,
                   shifted_per_channel(IntegerOperation::kSubtract, kTypedC, "src_addr")));
-TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), TPU_SHIFT) = square();
+TL_TPU_OP(tpu_bdc_int_square) = square();
 
-#define TPU_LIMITED                                                     \
-  TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype), (char, shift), \
-      (rounding_mode_t, rounding_mode)
-TL_TPU_OP(void, tpu_bdc_int_min_C,
-          TPU_LIMITED) = limited(computes("dst = min(src, C)", "; shift has no effect"),
-                                 Combination::kMinimum, IntegerOperation::kMinimum);
-TL_TPU_OP(void, tpu_bdc_int_max_C,
-          TPU_LIMITED) = limited(computes("dst = max(src, C)", "; shift has no effect"),
-                                 Combination::kMaximum, IntegerOperation::kMaximum);
+TL_TPU_OP(tpu_bdc_int_min_C) = limited(computes("dst = min(src, C)", "; shift has no effect"),
+                                       Combination::kMinimum, IntegerOperation::kMinimum);
+TL_TPU_OP(tpu_bdc_int_max_C) = limited(computes("dst = max(src, C)", "; shift has no effect"),
+                                       Combination::kMaximum, IntegerOperation::kMaximum);
 
-#define TPU_SHIFTED                                                                    \
-  (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, shift_addr),      \
-      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride),      \
-      (const dim4*, shift_stride), (data_type_t, dst_dtype), (data_type_t, src_dtype), \
-      (data_type_t, shift_dtype), (rounding_mode_t, rounding_mode)
-#define TPU_SHIFTED_C                                                              \
-  TPU_DST_SRC_C_STRIDED(char), (data_type_t, dst_dtype), (data_type_t, src_dtype), \
-      (rounding_mode_t, rounding_mode)
-TL_TPU_OP(void, tpu_bdc_arithmetic_shift, TPU_SHIFTED) = shift_spec(
+TL_TPU_OP(tpu_bdc_arithmetic_shift) = shift_spec(
     computes("dst = src << shift", ", rounded >> -shift where it is negative"), true, false);
-TL_TPU_OP(void, tpu_bdc_arithmetic_shift_C, TPU_SHIFTED_C) =
-    shift_spec(computes("dst = src << C", ", rounded >> -C where it is negative"), false, false);
-TL_TPU_OP(void, tpu_bdc_logical_shift, TPU_SHIFTED) = shift_spec("The same for unsigned types.",
-                                                                 true, true);
-TL_TPU_OP(void, tpu_bdc_logical_shift_C, TPU_SHIFTED_C) = shift_spec("The same for unsigned types.",
-                                                                     false, true);
+TL_TPU_OP(tpu_bdc_arithmetic_shift_C) = shift_spec(computes("dst = src << C",
+                                                            ", rounded >> -C where it is negative"),
+                                                   false, false);
+TL_TPU_OP(tpu_bdc_logical_shift) = shift_spec("The same for unsigned types.", true, true);
+TL_TPU_OP(tpu_bdc_logical_shift_C) = shift_spec("The same for unsigned types.", false, true);
 
-#define TPU_MAC_TAIL \
-  (unsigned char, lshift), (unsigned char, rshift), (rounding_mode_t, rounding_mode)
-TL_TPU_OP(void, tpu_bdc_int8_mac, TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, src0_dtype),
-          (data_type_t, src1_dtype), TPU_MAC_TAIL) = accumulate_two();
-TL_TPU_OP(void, tpu_bdc_int8_mac_C, TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, src_dtype),
-          (data_type_t, C_dtype), TPU_MAC_TAIL) = accumulate_constant();
+TL_TPU_OP(tpu_bdc_int8_mac) = accumulate_two();
+TL_TPU_OP(tpu_bdc_int8_mac_C) = accumulate_constant();
 
-#define TPU_INT_PAIRS                                                                              \
-  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
-      (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel), TPU_TWO_TYPES,    \
-      (bool, saturation)
-TL_TPU_OP(void, tpu_bdc_int_vc_add,
-          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] + src1[j]"),
-                                     IntegerOperation::kAdd);
-TL_TPU_OP(void, tpu_bdc_int_vc_sub,
-          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] - src1[j]"),
-                                     IntegerOperation::kSubtract, Sign::kSignedResult);
-TL_TPU_OP(void, tpu_bdc_int_vc_mul,
-          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] * src1[j]"),
-                                     IntegerOperation::kMultiply);
+TL_TPU_OP(tpu_bdc_int_vc_add) = int_pairs(computes("dst[i, j] = src0[i] + src1[j]"),
+                                          IntegerOperation::kAdd);
+TL_TPU_OP(tpu_bdc_int_vc_sub) = int_pairs(computes("dst[i, j] = src0[i] - src1[j]"),
+                                          IntegerOperation::kSubtract, Sign::kSignedResult);
+TL_TPU_OP(tpu_bdc_int_vc_mul) = int_pairs(computes("dst[i, j] = src0[i] * src1[j]"),
+                                          IntegerOperation::kMultiply);

@@ -18,59 +18,48 @@ constexpr std::string_view kEnginesTellState = "engines that tell their state (S
 
 }  // namespace
 
-TL_TPU_OP(void, tpu_poll_descriptor) = later("common", kCommandDescriptors);
-TL_TPU_OP(void, tpu_set_gdma_id, (int, gdma_id)) = later("common", kCommandDescriptors);
-TL_TPU_OP(void, tpu_set_bd_id, (int, bdc_id)) = later("common", kCommandDescriptors);
-TL_TPU_OP(void, tpu_debug_cmd, (u64*, p_cmd), (int, length),
-          (int, command_type)) = later("common", kCommandDescriptors);
-TL_TPU_OP(void, tpu_bdc_end) = later("common", kCommandDescriptors);
-TL_TPU_OP(void, tpu_run_commands, (const tpu_engine_command_info_t*, commands),
-          (u32, engine_num)) = later("common", kCommandDescriptors);
-TL_TPU_OP(u32, tpu_engine_num) = later("common", kCommandDescriptors);
+TL_TPU_OP(tpu_poll_descriptor) = later("common", kCommandDescriptors);
+TL_TPU_OP(tpu_set_gdma_id) = later("common", kCommandDescriptors);
+TL_TPU_OP(tpu_set_bd_id) = later("common", kCommandDescriptors);
+TL_TPU_OP(tpu_debug_cmd) = later("common", kCommandDescriptors);
+TL_TPU_OP(tpu_bdc_end) = later("common", kCommandDescriptors);
+TL_TPU_OP(tpu_run_commands) = later("common", kCommandDescriptors);
+TL_TPU_OP(tpu_engine_num) = later("common", kCommandDescriptors);
 
-TL_TPU_OP(void, tpu_sr_setup) = later("common", kCountersRegistersKernelsSet);
-TL_TPU_OP(void, tpu_enable_pmu) = later("common", kCountersRegistersKernelsSet);
-TL_TPU_OP(void, tpu_disable_pmu) = later("common", kCountersRegistersKernelsSet);
+TL_TPU_OP(tpu_sr_setup) = later("common", kCountersRegistersKernelsSet);
+TL_TPU_OP(tpu_enable_pmu) = later("common", kCountersRegistersKernelsSet);
+TL_TPU_OP(tpu_disable_pmu) = later("common", kCountersRegistersKernelsSet);
 
-TL_TPU_OP(void, tpu_sync_start) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_end) = later("multi-core", kSeveralCores);
-TL_TPU_OP(bool, tpu_is_sync_state) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_is_last_workitem) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_all_with_msg_id, (int, msg_id)) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_all_bdc) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_all_gdma) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_all_sdma) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_all_hau) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_core_innner) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_core_with_external_engine) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_core_barrier, (int, msg_id), (int, core_num)) = later("multi-core",
-                                                                         kSeveralCores);
-TL_TPU_OP(void, tpu_sync_finish) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_next_msg_id) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_get_base_msg_id) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_set_base_msg_id, (int, base_msg_id)) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_core_context_setup, (int, core_idx), (int, core_num),
-          (int, core_msg_id)) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_get_local_msg_id) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_get_global_msg_id) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_get_ccl_msg_id) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_get_schedule_msg_id) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_start) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_end) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_is_sync_state) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_is_last_workitem) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_all_with_msg_id) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_all_bdc) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_all_gdma) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_all_sdma) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_all_hau) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_core_innner) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_core_with_external_engine) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_core_barrier) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_sync_finish) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_next_msg_id) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_get_base_msg_id) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_set_base_msg_id) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_core_context_setup) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_get_local_msg_id) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_get_global_msg_id) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_get_ccl_msg_id) = later("multi-core", kSeveralCores);
+TL_TPU_OP(tpu_get_schedule_msg_id) = later("multi-core", kSeveralCores);
 
-TL_TPU_OP(void, tpu_hau_sort_2d, (system_addr_t, output_addr), (system_addr_t, input_addr),
-          (int, row_num), (int, len), (int, K), (bool, descended),
-          (data_type_t, dtype)) = later("hau", kSortingRows);
-TL_TPU_OP(void, tpu_hau_sort_natural_index_2d, (system_addr_t, output_data_addr),
-          (system_addr_t, output_idx_addr), (system_addr_t, input_addr), (int, row_num), (int, len),
-          (int, K), (bool, descended), (data_type_t, dtype)) = later("hau", kSortingRows);
-TL_TPU_OP(void, tpu_hau_sort_specific_index_2d, (system_addr_t, output_data_addr),
-          (system_addr_t, output_idx_addr), (system_addr_t, input_data_addr),
-          (system_addr_t, input_idx_addr), (int, row_num), (int, len), (int, K), (bool, descended),
-          (data_type_t, dtype)) = later("hau", kSortingRows);
+TL_TPU_OP(tpu_hau_sort_2d) = later("hau", kSortingRows);
+TL_TPU_OP(tpu_hau_sort_natural_index_2d) = later("hau", kSortingRows);
+TL_TPU_OP(tpu_hau_sort_specific_index_2d) = later("hau", kSortingRows);
 
-TL_TPU_OP(int, tpu_bdc_busy) = later("common", kEnginesTellState);
-TL_TPU_OP(int, tpu_gdma_busy) = later("common", kEnginesTellState);
-TL_TPU_OP(int, tpu_sdma_busy) = later("common", kEnginesTellState);
-TL_TPU_OP(int, tpu_hau_sort_busy) = later("common", kEnginesTellState);
-TL_TPU_OP(int, tpu_gdma_cmd_overflow) = later("common", kEnginesTellState);
-TL_TPU_OP(int, tpu_sdma_cmd_overflow) = later("common", kEnginesTellState);
-TL_TPU_OP(int, tpu_hau_sort_cmd_overflow) = later("common", kEnginesTellState);
+TL_TPU_OP(tpu_bdc_busy) = later("common", kEnginesTellState);
+TL_TPU_OP(tpu_gdma_busy) = later("common", kEnginesTellState);
+TL_TPU_OP(tpu_sdma_busy) = later("common", kEnginesTellState);
+TL_TPU_OP(tpu_hau_sort_busy) = later("common", kEnginesTellState);
+TL_TPU_OP(tpu_gdma_cmd_overflow) = later("common", kEnginesTellState);
+TL_TPU_OP(tpu_sdma_cmd_overflow) = later("common", kEnginesTellState);
+TL_TPU_OP(tpu_hau_sort_cmd_overflow) = later("common", kEnginesTellState);

@@ -130,17 +130,13 @@ OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const I
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_hau_hard_nms, (system_addr_t, output_addr), (system_addr_t, input_addr),
-          (int, box_num), (int, keep_num)) =
-    suppression(
-        "A mask of the boxes that survive those kept before them, "
-        "by a row of bits per box",
-        {matrix(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)}, hard_nms);
-TL_TPU_OP(void, tpu_hau_soft_nms, (system_addr_t, output_addr), (system_addr_t, iou_addr),
-          (system_addr_t, score_addr), (float, threshold), (int, box_num), (int, keep_num)) =
-    suppression(
-        "A mask of the boxes of highest score, which lower the scores of the others by "
-        "the factors in iou",
-        {matrix(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
-         matrix(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
-        soft_nms);
+TL_TPU_OP(tpu_hau_hard_nms) = suppression(
+    "A mask of the boxes that survive those kept before them, "
+    "by a row of bits per box",
+    {matrix(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)}, hard_nms);
+TL_TPU_OP(tpu_hau_soft_nms) = suppression(
+    "A mask of the boxes of highest score, which lower the scores of the others by "
+    "the factors in iou",
+    {matrix(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
+     matrix(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
+    soft_nms);

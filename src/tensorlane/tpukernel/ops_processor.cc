@@ -212,54 +212,45 @@ std::int64_t check_bytes(const HostCall& call, std::int64_t bytes) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_print_local_mem_data, (local_addr_t, local_offset), (int, start_idx),
-          (const dim4*, shape), (const dim4*, stride),
-          (data_type_t, dtype)) = host("Prints a tensor in local memory.", print_local,
-                                       join({{"not_null(shape)", "0 <= start_idx < tpu_npu_num()",
-                                              "local_offset < tpu_local_mem_size_per_npu()"},
-                                             any_type("dtype")}));
-TL_TPU_OP(void, tpu_print_global_mem_data, (global_addr_t, addr), (const dim4*, shape),
-          (const dim4*, stride), (data_type_t, dtype)) =
-    host("Prints a tensor in global memory.", print_global,
-         join({{"not_null(shape)", "1 <= shape.n", "1 <= shape.c", "1 <= shape.h", "1 <= shape.w"},
-               any_type("dtype")}));
-TL_TPU_OP(void, tpu_dump_global_layer_data, (const char*, filename), (global_addr_t, addr),
-          (const int*, shape), (int, dims), (data_type_t, dtype)) =
+TL_TPU_OP(tpu_print_local_mem_data) = host("Prints a tensor in local memory.", print_local,
+                                           join({{"not_null(shape)",
+                                                  "0 <= start_idx < tpu_npu_num()",
+                                                  "local_offset < tpu_local_mem_size_per_npu()"},
+                                                 any_type("dtype")}));
+TL_TPU_OP(tpu_print_global_mem_data) = host("Prints a tensor in global memory.", print_global,
+                                            join({{"not_null(shape)", "1 <= shape.n",
+                                                   "1 <= shape.c", "1 <= shape.h", "1 <= shape.w"},
+                                                  any_type("dtype")}));
+TL_TPU_OP(tpu_dump_global_layer_data) =
     host("Appends shape and elements of a dense tensor in global memory to a file.", dump_global,
          join({{"not_null(filename)", "not_null(shape)", "1 <= dims"}, any_type("dtype")}));
 
-TL_TPU_OP(void, tpu_mem_record_add, (system_addr_t, addr), (u64, size),
-          (u64, info)) = host("Records a range of memory that tpu_mem_check_* accept.",
-                              [](const HostCall& call) -> std::int64_t {
-                                records().add({call.value("addr"), call.value("size")});
-                                return 0;
-                              });
-TL_TPU_OP(void, tpu_mem_record_del, (system_addr_t, addr),
-          (u64, size)) = host("Forgets a recorded range.",
-                              [](const HostCall& call) -> std::int64_t {
-                                records().remove({call.value("addr"), call.value("size")});
-                                return 0;
-                              });
-TL_TPU_OP(void, tpu_mem_check_tensor, (system_addr_t, addr), (const dim4*, shape),
-          (const dim4*, stride), (data_type_t, dtype), (int, is_read)) =
-    host(
-        "Ends the launch when ranges are recorded and none holds the tensor.",
-        [](const HostCall& call) {
-          const Shape4 shape = call.arg("shape").shape();
-          return check_bytes(call, span_of(shape, stride_or_continuous(call.arg("stride"), shape)) *
-                                       call.value("dtype", "bytes"));
-        },
-        join({{"not_null(shape)"}, any_type("dtype")}));
-TL_TPU_OP(void, tpu_mem_check_matrix, (system_addr_t, addr), (u32, rows), (u32, cols),
-          (u32, row_stride), (data_type_t, dtype), (int, is_read)) =
-    host(
-        "Ends the launch when ranges are recorded and none holds the matrix.",
-        [](const HostCall& call) {
-          return check_bytes(
-              call, ((call.value("rows") - 1) * call.value("row_stride") + call.value("cols")) *
-                        call.value("dtype", "bytes"));
-        },
-        join({{"1 <= rows"}, any_type("dtype")}));
-TL_TPU_OP(void, tpu_mem_check_range, (system_addr_t, addr), (u64, size), (int, is_read)) =
+TL_TPU_OP(tpu_mem_record_add) = host("Records a range of memory that tpu_mem_check_* accept.",
+                                     [](const HostCall& call) -> std::int64_t {
+                                       records().add({call.value("addr"), call.value("size")});
+                                       return 0;
+                                     });
+TL_TPU_OP(tpu_mem_record_del) = host("Forgets a recorded range.",
+                                     [](const HostCall& call) -> std::int64_t {
+                                       records().remove({call.value("addr"), call.value("size")});
+                                       return 0;
+                                     });
+TL_TPU_OP(tpu_mem_check_tensor) = host(
+    "Ends the launch when ranges are recorded and none holds the tensor.",
+    [](const HostCall& call) {
+      const Shape4 shape = call.arg("shape").shape();
+      return check_bytes(call, span_of(shape, stride_or_continuous(call.arg("stride"), shape)) *
+                                   call.value("dtype", "bytes"));
+    },
+    join({{"not_null(shape)"}, any_type("dtype")}));
+TL_TPU_OP(tpu_mem_check_matrix) = host(
+    "Ends the launch when ranges are recorded and none holds the matrix.",
+    [](const HostCall& call) {
+      return check_bytes(
+          call, ((call.value("rows") - 1) * call.value("row_stride") + call.value("cols")) *
+                    call.value("dtype", "bytes"));
+    },
+    join({{"1 <= rows"}, any_type("dtype")}));
+TL_TPU_OP(tpu_mem_check_range) =
     host("Ends the launch when ranges are recorded and none holds these bytes.",
          [](const HostCall& call) { return check_bytes(call, call.value("size")); });

@@ -133,52 +133,31 @@ OpSpec quantisation(Doc doc, QuantRule rule, bool per_channel) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_int_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (const dim4*, shape), (int, multiplier), (char, shift), (scalar_t, offset),
-          (data_type_t, dst_dtype), (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
-    quantisation(computes("dst = saturate(shift(src * multiplier) + offset)"),
-                 QuantRule::kIntRequant, false);
+TL_TPU_OP(tpu_bdc_int_requant) = quantisation(
+    computes("dst = saturate(shift(src * multiplier) + offset)"), QuantRule::kIntRequant, false);
 
-TL_TPU_OP(void, tpu_bdc_int_pc_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int_pc_requant) =
     quantisation("dst = saturate(shift(src * multiplier) + offset); numbers per channel",
                  QuantRule::kIntRequant, true);
 
-TL_TPU_OP(void, tpu_bdc_fp32_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (const dim4*, shape), (float, scale), (float, offset), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), (rounding_mode_t, dst_rounding_mode),
-          (rounding_mode_t, src_rounding_mode)) =
+TL_TPU_OP(tpu_bdc_fp32_requant) =
     quantisation(computes("dst = saturate(round(src * scale + offset))", ", in fp32"),
                  QuantRule::kFloatRequant, false);
 
-TL_TPU_OP(void, tpu_bdc_fp32_pc_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), (rounding_mode_t, dst_rounding_mode),
-          (rounding_mode_t, src_rounding_mode)) =
+TL_TPU_OP(tpu_bdc_fp32_pc_requant) =
     quantisation("dst = saturate(round(src * scale + offset)), in fp32; numbers per channel",
                  QuantRule::kFloatRequant, true);
 
-TL_TPU_OP(void, tpu_bdc_int_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (const dim4*, shape), (scalar_t, offset), (int, multiplier), (char, shift),
-          (data_type_t, dst_dtype), (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
-    quantisation(computes("dst = saturate(shift((src - offset) * multiplier))"),
-                 QuantRule::kIntDequant, false);
+TL_TPU_OP(tpu_bdc_int_dequant) = quantisation(
+    computes("dst = saturate(shift((src - offset) * multiplier))"), QuantRule::kIntDequant, false);
 
-TL_TPU_OP(void, tpu_bdc_int_pc_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int_pc_dequant) =
     quantisation("dst = saturate(shift((src - offset) * multiplier)); numbers per channel",
                  QuantRule::kIntDequant, true);
 
-TL_TPU_OP(void, tpu_bdc_fp32_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (const dim4*, shape), (scalar_t, offset), (float, scale), (data_type_t, src_dtype),
-          (rounding_mode_t, rounding_mode)) = quantisation(computes("dst = (src - offset) * scale",
-                                                                    ", in fp32"),
-                                                           QuantRule::kFloatDequant, false);
+TL_TPU_OP(tpu_bdc_fp32_dequant) = quantisation(computes("dst = (src - offset) * scale",
+                                                        ", in fp32"),
+                                               QuantRule::kFloatDequant, false);
 
-TL_TPU_OP(void, tpu_bdc_fp32_pc_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, src_dtype),
-          (rounding_mode_t, rounding_mode)) =
-    quantisation("dst = (src - offset) * scale, in fp32; numbers per channel",
-                 QuantRule::kFloatDequant, true);
+TL_TPU_OP(tpu_bdc_fp32_pc_dequant) = quantisation(
+    "dst = (src - offset) * scale, in fp32; numbers per channel", QuantRule::kFloatDequant, true);

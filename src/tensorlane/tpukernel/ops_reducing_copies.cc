@@ -105,18 +105,10 @@ constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_REDUCE(src_type)                                                      \
-  (system_addr_t, dst_addr), (src_type, src_addr), (const dim4*, shape),          \
-      (const dim4*, dst_stride), (const dim4*, src_stride), (data_type_t, dtype), \
-      (int, reduce_psum_op), (int, reduce_opcode)
-
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_L12L2, TPU_REDUCE(local_addr_t)) = reducing_in_l2(reducing(kL));
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_S2L2, TPU_REDUCE(system_addr_t)) = reducing_in_l2(reducing(kS));
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_L22L2,
-          TPU_REDUCE(system_addr_t)) = reducing_in_l2(reducing(kS));
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_S2S, TPU_REDUCE(system_addr_t)) = reducing(kS);
-TL_TPU_OP(void, tpu_gdma_cpy_reduce_L2S, TPU_REDUCE(local_addr_t)) = reducing(kL);
-TL_TPU_OP(void, tpu_sdma_cpy_reduce_S2L2,
-          TPU_REDUCE(system_addr_t)) = as_chosen(on_sdma(reducing_in_l2(reducing(kS))));
-TL_TPU_OP(void, tpu_sdma_cpy_reduce_L22L2,
-          TPU_REDUCE(system_addr_t)) = as_chosen(on_sdma(reducing_in_l2(reducing(kS))));
+TL_TPU_OP(tpu_gdma_cpy_reduce_L12L2) = reducing_in_l2(reducing(kL));
+TL_TPU_OP(tpu_gdma_cpy_reduce_S2L2) = reducing_in_l2(reducing(kS));
+TL_TPU_OP(tpu_gdma_cpy_reduce_L22L2) = reducing_in_l2(reducing(kS));
+TL_TPU_OP(tpu_gdma_cpy_reduce_S2S) = reducing(kS);
+TL_TPU_OP(tpu_gdma_cpy_reduce_L2S) = reducing(kL);
+TL_TPU_OP(tpu_sdma_cpy_reduce_S2L2) = as_chosen(on_sdma(reducing_in_l2(reducing(kS))));
+TL_TPU_OP(tpu_sdma_cpy_reduce_L22L2) = as_chosen(on_sdma(reducing_in_l2(reducing(kS))));

@@ -199,23 +199,15 @@ constexpr Doc kAverage = "Sum of scale * element over each region of interest";
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_ROI                                                                      \
-  (local_addr_t, output_addr), (local_addr_t, input_addr), (local_addr_t, roi_addr), \
-      (const dim4*, input_shape), (int, output_w), (const dim2*, kernel)
-
-TL_TPU_OP(void, tpu_bdc_fp_roi_max_pool2d, TPU_ROI, (data_type_t, dtype),
-          (scalar_t, except_val)) = region_pooling(kMaximum, Combination::kMaximum, "dtype",
-                                                   "dtype", kFloat, maximum_in_vectors,
-                                                   float_maximum);
-TL_TPU_OP(void, tpu_bdc_fp_roi_avg_pool2d, TPU_ROI, (data_type_t, dtype), (scalar_t, except_val),
-          (scalar_t, scale)) = region_pooling(kAverage, Combination::kMean, "dtype", "dtype",
-                                              kFloat, average_in_vectors, float_average);
-TL_TPU_OP(void, tpu_bdc_int8_roi_max_pool2d, TPU_ROI, (data_type_t, dtype),
-          (scalar_t, except_val)) = region_pooling(kMaximum, Combination::kMaximum, "dtype",
-                                                   "dtype", kByte, maximum_in_vectors,
-                                                   integer_maximum);
-TL_TPU_OP(void, tpu_bdc_int8_roi_avg_pool2d, TPU_ROI, (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (scalar_t, except_val),
-          (scalar_t, scale)) = region_pooling(kAverage, Combination::kMean, "output_dtype",
-                                              "input_dtype", kByteToHalf, average_in_vectors,
-                                              integer_average);
+TL_TPU_OP(tpu_bdc_fp_roi_max_pool2d) = region_pooling(kMaximum, Combination::kMaximum, "dtype",
+                                                      "dtype", kFloat, maximum_in_vectors,
+                                                      float_maximum);
+TL_TPU_OP(tpu_bdc_fp_roi_avg_pool2d) = region_pooling(kAverage, Combination::kMean, "dtype",
+                                                      "dtype", kFloat, average_in_vectors,
+                                                      float_average);
+TL_TPU_OP(tpu_bdc_int8_roi_max_pool2d) = region_pooling(kMaximum, Combination::kMaximum, "dtype",
+                                                        "dtype", kByte, maximum_in_vectors,
+                                                        integer_maximum);
+TL_TPU_OP(tpu_bdc_int8_roi_avg_pool2d) = region_pooling(kAverage, Combination::kMean,
+                                                        "output_dtype", "input_dtype", kByteToHalf,
+                                                        average_in_vectors, integer_average);

@@ -85,34 +85,18 @@ constexpr Doc kSqrt = computes("dst = sqrt(src)", " by Newton steps");
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_fp32_reciprocal, TPU_DST_SRC_STRIDED) = reciprocal(Dtype::kFp32, false);
-TL_TPU_OP(void, tpu_bdc_fp32_tunable_reciprocal, TPU_DST_SRC_STRIDED,
-          (int, num_iter)) = reciprocal(Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_reciprocal, TPU_DST_SRC_STRIDED,
-          (data_type_t, dtype)) = reciprocal("dtype", false);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_reciprocal, TPU_DST_SRC_STRIDED, (data_type_t, dtype),
-          (int, num_iter)) = reciprocal("dtype", true);
-TL_TPU_OP(void, tpu_bdc_fp32_compensate_reciprocal, (local_addr_t, dst_addr),
-          (local_addr_t, src_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
-          (local_addr_t, work2_addr), (const dim4*, shape), (const dim4*, src_stride),
-          (int, num_comp)) = compensated(false);
-TL_TPU_OP(void, tpu_bdc_fp32_tunable_compensate_reciprocal, (local_addr_t, dst_addr),
-          (local_addr_t, src_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
-          (local_addr_t, work2_addr), (const dim4*, shape), (const dim4*, src_stride),
-          (int, num_iter), (int, num_comp)) = compensated(true);
+TL_TPU_OP(tpu_bdc_fp32_reciprocal) = reciprocal(Dtype::kFp32, false);
+TL_TPU_OP(tpu_bdc_fp32_tunable_reciprocal) = reciprocal(Dtype::kFp32, true);
+TL_TPU_OP(tpu_bdc_fp_reciprocal) = reciprocal("dtype", false);
+TL_TPU_OP(tpu_bdc_fp_tunable_reciprocal) = reciprocal("dtype", true);
+TL_TPU_OP(tpu_bdc_fp32_compensate_reciprocal) = compensated(false);
+TL_TPU_OP(tpu_bdc_fp32_tunable_compensate_reciprocal) = compensated(true);
 
-TL_TPU_OP(void, tpu_bdc_fp32_rsqrt, TPU_DST_SRC) = root(kRsqrt, special::rsqrt, Dtype::kFp32,
-                                                        false);
-TL_TPU_OP(void, tpu_bdc_fp32_tunable_rsqrt, TPU_DST_SRC,
-          (int, num_iter)) = root(kRsqrt, special::rsqrt, Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_rsqrt, TPU_DST_SRC, (data_type_t, dtype)) = root(kRsqrt, special::rsqrt,
-                                                                            "dtype", false);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_rsqrt, TPU_DST_SRC, (data_type_t, dtype),
-          (int, num_iter)) = root(kRsqrt, special::rsqrt, "dtype", true);
-TL_TPU_OP(void, tpu_bdc_fp32_sqrt, TPU_DST_SRC) = root(kSqrt, special::sqrt, Dtype::kFp32, false);
-TL_TPU_OP(void, tpu_bdc_fp32_tunable_sqrt, TPU_DST_SRC,
-          (int, num_iter)) = root(kSqrt, special::sqrt, Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_sqrt, TPU_DST_SRC, (data_type_t, dtype)) = root(kSqrt, special::sqrt,
-                                                                           "dtype", false);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_sqrt, TPU_DST_SRC, (data_type_t, dtype),
-          (int, num_iter)) = root(kSqrt, special::sqrt, "dtype", true);
+TL_TPU_OP(tpu_bdc_fp32_rsqrt) = root(kRsqrt, special::rsqrt, Dtype::kFp32, false);
+TL_TPU_OP(tpu_bdc_fp32_tunable_rsqrt) = root(kRsqrt, special::rsqrt, Dtype::kFp32, true);
+TL_TPU_OP(tpu_bdc_fp_rsqrt) = root(kRsqrt, special::rsqrt, "dtype", false);
+TL_TPU_OP(tpu_bdc_fp_tunable_rsqrt) = root(kRsqrt, special::rsqrt, "dtype", true);
+TL_TPU_OP(tpu_bdc_fp32_sqrt) = root(kSqrt, special::sqrt, Dtype::kFp32, false);
+TL_TPU_OP(tpu_bdc_fp32_tunable_sqrt) = root(kSqrt, special::sqrt, Dtype::kFp32, true);
+TL_TPU_OP(tpu_bdc_fp_sqrt) = root(kSqrt, special::sqrt, "dtype", false);
+TL_TPU_OP(tpu_bdc_fp_tunable_sqrt) = root(kSqrt, special::sqrt, "dtype", true);

@@ -208,199 +208,112 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_fp_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_cols),
-          (data_type_t, output_dtype), (data_type_t, left_right_dtype), (bool, result_add)) =
+TL_TPU_OP(tpu_bdc_fp_mm) =
     fp_product("fp16 or bf16 matrix product, one row per channel: left * right", {});
 
-TL_TPU_OP(void, tpu_bdc_fp_mm_R_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_rows),
-          (data_type_t, output_dtype), (data_type_t, left_right_dtype)) =
+TL_TPU_OP(tpu_bdc_fp_mm_R_trans) =
     fp_product("fp16 or bf16 matrix product, one row per channel: right stored transposed",
                {.storing = Storing::kRightTransposed});
 
-TL_TPU_OP(void, tpu_bdc_fp_mm_all_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_rows),
-          (data_type_t, output_dtype), (data_type_t, left_right_dtype), (bool, result_add)) =
-    fp_product(
-        "fp16 or bf16 matrix product, one row per channel: both and the result stored transposed",
-        {.storing = Storing::kAllTransposed});
+TL_TPU_OP(tpu_bdc_fp_mm_all_trans) = fp_product(
+    "fp16 or bf16 matrix product, one row per channel: both and the result stored transposed",
+    {.storing = Storing::kAllTransposed});
 
-TL_TPU_OP(void, tpu_bdc_fp_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
-          (scalar_t, C), (int, left_rows), (int, left_cols), (int, right_cols),
-          (data_type_t, output_dtype), (data_type_t, right_C_dtype), (bool, result_add)) =
+TL_TPU_OP(tpu_bdc_fp_mm_L_const) =
     fp_product("fp16 or bf16 matrix product, one row per channel: every element of left is C",
                {.constant = Constant::kLeft});
 
-TL_TPU_OP(void, tpu_bdc_fp_mm_R_const, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (scalar_t, C), (int, left_rows), (int, left_cols), (int, right_cols),
-          (data_type_t, output_dtype), (data_type_t, left_C_dtype), (bool, result_add)) =
+TL_TPU_OP(tpu_bdc_fp_mm_R_const) =
     fp_product("fp16 or bf16 matrix product, one row per channel: every element of right is C",
                {.constant = Constant::kRight});
 
-TL_TPU_OP(void, tpu_bdc_fp_mm_L_const_R_trans, (local_addr_t, output_addr),
-          (local_addr_t, right_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
-          (int, right_rows), (data_type_t, output_dtype), (data_type_t, right_C_dtype)) =
-    fp_product(
-        "fp16 or bf16 matrix product, one row per channel: left is C, right stored transposed",
-        {.storing = Storing::kRightTransposed, .constant = Constant::kLeft});
+TL_TPU_OP(tpu_bdc_fp_mm_L_const_R_trans) = fp_product(
+    "fp16 or bf16 matrix product, one row per channel: left is C, right stored transposed",
+    {.storing = Storing::kRightTransposed, .constant = Constant::kLeft});
 
-TL_TPU_OP(void, tpu_bdc_fp_mm_L_const_all_trans, (local_addr_t, output_addr),
-          (local_addr_t, right_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
-          (int, right_rows), (data_type_t, output_dtype), (data_type_t, right_C_dtype),
-          (bool, result_add)) =
-    fp_product(
-        "fp16 or bf16 matrix product, one row per channel: left is C, right and result "
-        "stored transposed",
-        {.storing = Storing::kAllTransposed, .constant = Constant::kLeft});
+TL_TPU_OP(tpu_bdc_fp_mm_L_const_all_trans) = fp_product(
+    "fp16 or bf16 matrix product, one row per channel: left is C, right and result "
+    "stored transposed",
+    {.storing = Storing::kAllTransposed, .constant = Constant::kLeft});
 
-TL_TPU_OP(void, tpu_bdc_fp_mm_R_const_all_trans, (local_addr_t, output_addr),
-          (local_addr_t, left_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
-          (int, right_rows), (data_type_t, output_dtype), (data_type_t, left_C_dtype),
-          (bool, result_add)) =
-    fp_product(
-        "fp16 or bf16 matrix product, one row per channel: right is C, left and result "
-        "stored transposed",
-        {.storing = Storing::kAllTransposed, .constant = Constant::kRight});
+TL_TPU_OP(tpu_bdc_fp_mm_R_const_all_trans) = fp_product(
+    "fp16 or bf16 matrix product, one row per channel: right is C, left and result "
+    "stored transposed",
+    {.storing = Storing::kAllTransposed, .constant = Constant::kRight});
 
-#define TPU_FP8_FACTORS                                                               \
-  (local_addr_t, output_addr), (local_addr_t, left_addr), (local_addr_t, right_addr), \
-      (int, left_rows), (int, left_cols)
-#define TPU_FP8_RESULT                                                                \
-  (data_type_t, output_dtype), (data_type_t, left_dtype), (data_type_t, right_dtype), \
-      (bool, result_add), (bool, do_rescale), (bool, rescale_is_const),               \
-      (var_context_t, rescale_data)
-TL_TPU_OP(void, tpu_bdc_fp8_mm, TPU_FP8_FACTORS, (int, right_cols),
-          TPU_FP8_RESULT) = fp8_product("fp8 matrix product, one row per channel: left * right",
+TL_TPU_OP(tpu_bdc_fp8_mm) = fp8_product("fp8 matrix product, one row per channel: left * right",
                                         {});
-TL_TPU_OP(void, tpu_bdc_fp8_mm_R_trans, TPU_FP8_FACTORS, (int, right_rows), TPU_FP8_RESULT) =
+TL_TPU_OP(tpu_bdc_fp8_mm_R_trans) =
     fp8_product("fp8 matrix product, one row per channel: right stored transposed",
                 {.storing = Storing::kRightTransposed});
-TL_TPU_OP(void, tpu_bdc_fp8_mm_all_trans, TPU_FP8_FACTORS, (int, right_rows), TPU_FP8_RESULT) =
+TL_TPU_OP(tpu_bdc_fp8_mm_all_trans) =
     fp8_product("fp8 matrix product, one row per channel: both and the result stored transposed",
                 {.storing = Storing::kAllTransposed});
 
-TL_TPU_OP(void, tpu_bdc_int8_zp_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (scalar_t, zp_val), (int, left_rows), (int, left_cols),
-          (int, right_cols), (data_type_t, left_dtype), (data_type_t, right_zp_dtype),
-          (bool, result_add)) =
+TL_TPU_OP(tpu_bdc_int8_zp_mm) =
     zero_point_product("32-bit sums of left * (right - zero point): left * right", {}, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_zp_mm_R_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (scalar_t, zp_val), (int, left_rows), (int, left_cols),
-          (int, right_rows), (data_type_t, left_dtype), (data_type_t, right_zp_dtype)) =
+TL_TPU_OP(tpu_bdc_int8_zp_mm_R_trans) =
     zero_point_product("32-bit sums of left * (right - zero point): right stored transposed",
                        {.storing = Storing::kRightTransposed}, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_zp_mm_all_trans, (local_addr_t, output_addr),
-          (local_addr_t, left_addr), (local_addr_t, right_addr), (scalar_t, zp_val),
-          (int, left_rows), (int, left_cols), (int, right_rows), (data_type_t, left_dtype),
-          (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point): both and the result stored transposed",
-        {.storing = Storing::kAllTransposed}, false);
+TL_TPU_OP(tpu_bdc_int8_zp_mm_all_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point): both and the result stored transposed",
+    {.storing = Storing::kAllTransposed}, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_zp_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
-          (scalar_t, C), (scalar_t, zp_val), (int, left_rows), (int, left_cols), (int, right_cols),
-          (data_type_t, C_dtype), (data_type_t, right_zp_dtype), (bool, result_add)) =
+TL_TPU_OP(tpu_bdc_int8_zp_mm_L_const) =
     zero_point_product("32-bit sums of left * (right - zero point): every element of left is C",
                        {.constant = Constant::kLeft}, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_zp_mm_R_const, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (scalar_t, C), (scalar_t, zp_val), (int, left_rows), (int, left_cols), (int, right_cols),
-          (data_type_t, left_dtype), (data_type_t, C_zp_dtype), (bool, result_add)) =
+TL_TPU_OP(tpu_bdc_int8_zp_mm_R_const) =
     zero_point_product("32-bit sums of left * (right - zero point): every element of right is C",
                        {.constant = Constant::kRight}, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_zp_mm_L_const_R_trans, (local_addr_t, output_addr),
-          (local_addr_t, right_addr), (scalar_t, C), (scalar_t, zp_val), (int, left_rows),
-          (int, left_cols), (int, right_rows), (data_type_t, C_dtype),
-          (data_type_t, right_zp_dtype)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point): left is C, right stored transposed",
-        {.storing = Storing::kRightTransposed, .constant = Constant::kLeft}, false);
+TL_TPU_OP(tpu_bdc_int8_zp_mm_L_const_R_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point): left is C, right stored transposed",
+    {.storing = Storing::kRightTransposed, .constant = Constant::kLeft}, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_zp_mm_L_const_all_trans, (local_addr_t, output_addr),
-          (local_addr_t, right_addr), (scalar_t, C), (scalar_t, zp_val), (int, left_rows),
-          (int, left_cols), (int, right_rows), (data_type_t, C_dtype),
-          (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point): left is C, right and result "
-        "stored transposed",
-        {.storing = Storing::kAllTransposed, .constant = Constant::kLeft}, false);
+TL_TPU_OP(tpu_bdc_int8_zp_mm_L_const_all_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point): left is C, right and result "
+    "stored transposed",
+    {.storing = Storing::kAllTransposed, .constant = Constant::kLeft}, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_zp_mm_R_const_all_trans, (local_addr_t, output_addr),
-          (local_addr_t, left_addr), (scalar_t, C), (scalar_t, zp_val), (int, left_rows),
-          (int, left_cols), (int, right_rows), (data_type_t, left_dtype), (data_type_t, C_zp_dtype),
-          (bool, result_add)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point): right is C, left and result "
-        "stored transposed",
-        {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, false);
+TL_TPU_OP(tpu_bdc_int8_zp_mm_R_const_all_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point): right is C, left and result "
+    "stored transposed",
+    {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, false);
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
-          (local_addr_t, right_addr), (local_addr_t, zp_addr), (int, left_rows), (int, left_cols),
-          (int, right_cols), (data_type_t, left_dtype), (data_type_t, right_zp_dtype),
-          (bool, result_add)) =
-    zero_point_product("32-bit sums of left * (right - zero point of the column): left * right", {},
-                       true);
+TL_TPU_OP(tpu_bdc_int8_pc_zp_mm) = zero_point_product(
+    "32-bit sums of left * (right - zero point of the column): left * right", {}, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_R_trans, (local_addr_t, output_addr),
-          (local_addr_t, left_addr), (local_addr_t, right_addr), (local_addr_t, zp_addr),
-          (int, left_rows), (int, left_cols), (int, right_rows), (data_type_t, left_dtype),
-          (data_type_t, right_zp_dtype)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point of the column): right stored transposed",
-        {.storing = Storing::kRightTransposed}, true);
+TL_TPU_OP(tpu_bdc_int8_pc_zp_mm_R_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point of the column): right stored transposed",
+    {.storing = Storing::kRightTransposed}, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_all_trans, (local_addr_t, output_addr),
-          (local_addr_t, left_addr), (local_addr_t, right_addr), (local_addr_t, zp_addr),
-          (int, left_rows), (int, left_cols), (int, right_rows), (data_type_t, left_dtype),
-          (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point of the column): both and the "
-        "result stored transposed",
-        {.storing = Storing::kAllTransposed}, true);
+TL_TPU_OP(tpu_bdc_int8_pc_zp_mm_all_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point of the column): both and the "
+    "result stored transposed",
+    {.storing = Storing::kAllTransposed}, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_L_const, (local_addr_t, output_addr),
-          (local_addr_t, right_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
-          (int, left_cols), (int, right_cols), (data_type_t, C_dtype),
-          (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point of the column): every element of left is C",
-        {.constant = Constant::kLeft}, true);
+TL_TPU_OP(tpu_bdc_int8_pc_zp_mm_L_const) = zero_point_product(
+    "32-bit sums of left * (right - zero point of the column): every element of left is C",
+    {.constant = Constant::kLeft}, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_R_const, (local_addr_t, output_addr),
-          (local_addr_t, left_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
-          (int, left_cols), (int, right_cols), (data_type_t, left_dtype), (data_type_t, C_zp_dtype),
-          (bool, result_add)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point of the column): every element of right is C",
-        {.constant = Constant::kRight}, true);
+TL_TPU_OP(tpu_bdc_int8_pc_zp_mm_R_const) = zero_point_product(
+    "32-bit sums of left * (right - zero point of the column): every element of right is C",
+    {.constant = Constant::kRight}, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_L_const_R_trans, (local_addr_t, output_addr),
-          (local_addr_t, right_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
-          (int, left_cols), (int, right_rows), (data_type_t, C_dtype),
-          (data_type_t, right_zp_dtype)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point of the column): left is C, "
-        "right stored transposed",
-        {.storing = Storing::kRightTransposed, .constant = Constant::kLeft}, true);
+TL_TPU_OP(tpu_bdc_int8_pc_zp_mm_L_const_R_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point of the column): left is C, "
+    "right stored transposed",
+    {.storing = Storing::kRightTransposed, .constant = Constant::kLeft}, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_L_const_all_trans, (local_addr_t, output_addr),
-          (local_addr_t, right_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
-          (int, left_cols), (int, right_rows), (data_type_t, C_dtype),
-          (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point of the column): left is C, "
-        "right and result stored transposed",
-        {.storing = Storing::kAllTransposed, .constant = Constant::kLeft}, true);
+TL_TPU_OP(tpu_bdc_int8_pc_zp_mm_L_const_all_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point of the column): left is C, "
+    "right and result stored transposed",
+    {.storing = Storing::kAllTransposed, .constant = Constant::kLeft}, true);
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_R_const_all_trans, (local_addr_t, output_addr),
-          (local_addr_t, left_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
-          (int, left_cols), (int, right_rows), (data_type_t, left_dtype), (data_type_t, C_zp_dtype),
-          (bool, result_add)) =
-    zero_point_product(
-        "32-bit sums of left * (right - zero point of the column): right is C, "
-        "left and result stored transposed",
-        {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, true);
+TL_TPU_OP(tpu_bdc_int8_pc_zp_mm_R_const_all_trans) = zero_point_product(
+    "32-bit sums of left * (right - zero point of the column): right is C, "
+    "left and result stored transposed",
+    {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, true);

@@ -61,41 +61,24 @@ OpSpec constant_spec() {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_fp_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = bias_spec<TypedRow::kAdd>();
-TL_TPU_OP(void, tpu_bdc_fp_add_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = bias_spec<TypedRow::kSquaredSum>();
-TL_TPU_OP(void, tpu_bdc_fp_add_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (scalar_t, C), (const dim4*, shape),
-          (data_type_t, dtype)) = constant_spec<TypedRow::kSquaredSum>();
-TL_TPU_OP(void, tpu_bdc_fp_sub_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = bias_spec<TypedRow::kSquaredDifference>();
-TL_TPU_OP(void, tpu_bdc_fp_sub_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (scalar_t, C), (const dim4*, shape),
-          (data_type_t, dtype)) = constant_spec<TypedRow::kSquaredDifference>();
-TL_TPU_OP(void, tpu_bdc_fp_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, scale_addr), (const dim4*, shape), (data_type_t, dtype)) =
-    with_vector(scale_spec(formula_doc<TypedRow::kScale>("dst", "src", "scale[c]"), 1,
-                           rounded_formula<TypedRow::kScale, 2>("dst_addr",
-                                                                {"src_addr", "scale_addr"},
-                                                                "dtype")),
-                "scale_addr");
-TL_TPU_OP(void, tpu_bdc_fp_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, scale_addr), (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) =
-    with_vector(with_vector(scale_spec(formula_doc<TypedRow::kScaleBias>("dst", "src", "scale[c]",
-                                                                         "bias[c]"),
-                                       2,
-                                       rounded_formula<TypedRow::kScaleBias, 3>(
-                                           "dst_addr", {"src_addr", "scale_addr", "bias_addr"},
-                                           "dtype")),
-                            "scale_addr"),
-                "bias_addr");
-TL_TPU_OP(void, tpu_bdc_fp_scale_bias_C, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (scalar_t, scale), (scalar_t, bias), (const dim4*, shape), (data_type_t, dtype)) =
+TL_TPU_OP(tpu_bdc_fp_bias) = bias_spec<TypedRow::kAdd>();
+TL_TPU_OP(tpu_bdc_fp_add_bias_sqr) = bias_spec<TypedRow::kSquaredSum>();
+TL_TPU_OP(tpu_bdc_fp_add_C_sqr) = constant_spec<TypedRow::kSquaredSum>();
+TL_TPU_OP(tpu_bdc_fp_sub_bias_sqr) = bias_spec<TypedRow::kSquaredDifference>();
+TL_TPU_OP(tpu_bdc_fp_sub_C_sqr) = constant_spec<TypedRow::kSquaredDifference>();
+TL_TPU_OP(tpu_bdc_fp_scale) = with_vector(
+    scale_spec(formula_doc<TypedRow::kScale>("dst", "src", "scale[c]"), 1,
+               rounded_formula<TypedRow::kScale, 2>("dst_addr", {"src_addr", "scale_addr"},
+                                                    "dtype")),
+    "scale_addr");
+TL_TPU_OP(tpu_bdc_fp_scale_bias) = with_vector(
+    with_vector(scale_spec(formula_doc<TypedRow::kScaleBias>("dst", "src", "scale[c]", "bias[c]"),
+                           2,
+                           rounded_formula<TypedRow::kScaleBias, 3>(
+                               "dst_addr", {"src_addr", "scale_addr", "bias_addr"}, "dtype")),
+                "scale_addr"),
+    "bias_addr");
+TL_TPU_OP(tpu_bdc_fp_scale_bias_C) =
     scale_spec(formula_doc<TypedRow::kScaleBias>("dst", "src", "scale", "bias"), 2,
                rounded_formula<TypedRow::kScaleBias, 3>("dst_addr",
                                                         {"src_addr", SourceParam("scale", "dtype"),

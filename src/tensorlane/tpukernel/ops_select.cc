@@ -110,21 +110,12 @@ OpSpec select_and_extreme(Doc doc, const Selection& chosen, const Extreme& large
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_VARIABLES                                                              \
-  (const variable_t*, src0), (const variable_t*, src1), (const variable_t*, src2), \
-      (const variable_t*, src3), (const dim4*, shape)
-#define TPU_SELECT \
-  (local_addr_t, dst_addr), TPU_VARIABLES, (data_type_t, src0_src1_dtype), (data_type_t, dst_dtype)
-#define TPU_SELECT_TWO                                                                            \
-  (local_addr_t, dst0_addr), (local_addr_t, dst1_addr), TPU_VARIABLES, (data_type_t, dst0_dtype), \
-      (data_type_t, dst1_dtype)
-
-TL_TPU_OP(void, tpu_bdc_greater_select, TPU_SELECT) = select_any<TypedRow::kGreater>();
-TL_TPU_OP(void, tpu_bdc_less_select, TPU_SELECT) = select_any<TypedRow::kLess>();
-TL_TPU_OP(void, tpu_bdc_equal_select, TPU_SELECT) = select_any<TypedRow::kEqual>();
-TL_TPU_OP(void, tpu_bdc_maximum_greater_select, TPU_SELECT_TWO) =
+TL_TPU_OP(tpu_bdc_greater_select) = select_any<TypedRow::kGreater>();
+TL_TPU_OP(tpu_bdc_less_select) = select_any<TypedRow::kLess>();
+TL_TPU_OP(tpu_bdc_equal_select) = select_any<TypedRow::kEqual>();
+TL_TPU_OP(tpu_bdc_maximum_greater_select) =
     select_and_extreme("dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3",
                        kSelection<TypedRow::kGreater>, kExtreme<TypedRow::kMaximum>);
-TL_TPU_OP(void, tpu_bdc_minimum_less_select, TPU_SELECT_TWO) =
+TL_TPU_OP(tpu_bdc_minimum_less_select) =
     select_and_extreme("dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3",
                        kSelection<TypedRow::kLess>, kExtreme<TypedRow::kMinimum>);

@@ -376,8 +376,7 @@ OpSpec exponent_spec() {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, coeff_addr), (const dim4*, shape), (int, num), (data_type_t, dtype)) = [] {
+TL_TPU_OP(tpu_bdc_fp_taylor) = [] {
   OpSpec spec = table_spec(
       "dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
       {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype")),
@@ -391,51 +390,36 @@ TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_
   spec.implementations.insert(spec.implementations.begin(), {"simd", taylor_in_vectors});
   return spec;
 }();
-TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, table_addr), (const dim4*, shape), (int, len), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype)) =
-    with_rows(element_by_element(table_spec(
-                  "dst = table[src], the table of the element's NPU",
-                  {out("dst_addr", "dst_dtype"), unrecorded_in_place(in("src_addr", "src_dtype")),
-                   per_npu_table("table_addr", "dst_dtype", "len")},
-                  join({kShapeLimits,
-                        any_type("dst_dtype"),
-                        {"src_dtype in {DT_UINT8, DT_UINT16}", "1 <= len <= 65535",
-                         "shape.h * shape.w <= 65535", "dst_addr % tpu_eu_num(DT_INT8) == 0",
-                         "src_addr % tpu_eu_num(DT_INT8) == 0",
-                         "table_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(table_addr) == 0",
-                         "same_start_npu(dst_addr, src_addr)"}}),
-                  lookup)),
-              "rows", lookup_rows);
-TL_TPU_OP(void, tpu_bdc_fp_exponent_part, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (const dim4*, shape), (data_type_t, dst_dtype),
-          (data_type_t, src_dtype)) = exponent_spec();
+TL_TPU_OP(tpu_bdc_table_lookup) = with_rows(
+    element_by_element(table_spec(
+        "dst = table[src], the table of the element's NPU",
+        {out("dst_addr", "dst_dtype"), unrecorded_in_place(in("src_addr", "src_dtype")),
+         per_npu_table("table_addr", "dst_dtype", "len")},
+        join({kShapeLimits,
+              any_type("dst_dtype"),
+              {"src_dtype in {DT_UINT8, DT_UINT16}", "1 <= len <= 65535",
+               "shape.h * shape.w <= 65535", "dst_addr % tpu_eu_num(DT_INT8) == 0",
+               "src_addr % tpu_eu_num(DT_INT8) == 0", "table_addr % tpu_eu_num(DT_INT8) == 0",
+               "start_npu(table_addr) == 0", "same_start_npu(dst_addr, src_addr)"}}),
+        lookup)),
+    "rows", lookup_rows);
+TL_TPU_OP(tpu_bdc_fp_exponent_part) = exponent_spec();
 
-TL_TPU_OP(void, tpu_bdc_npu_bcast_from_static, (local_addr_t, dst_addr), (static_addr_t, src_addr),
-          (int, npu_num), (int, len), (data_type_t, dtype)) = from_static(false);
-TL_TPU_OP(void, tpu_bdc_npu_distribute_from_static, (local_addr_t, dst_addr),
-          (static_addr_t, src_addr), (int, len), (data_type_t, dtype)) = from_static(true);
-TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_bcast, (local_addr_t, dst_addr), (int, npu_num),
-          (int, start), (int, step),
-          (int, num)) = sequence_on_npus("start, start + step, ... on each of `npu_num` NPUs.",
-                                         [](std::int64_t, std::int64_t w, std::int64_t) {
-                                           return w;
-                                         });
-TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_general, (local_addr_t, dst_addr),
-          (local_addr_t, buffer_addr), (int, npu_num), (int, start), (int, step),
-          (int, num)) = continued_sequence();
-TL_TPU_OP(void, tpu_bdc_generate_arithmetic_sequence, (local_addr_t, dst_addr), (int, num),
-          (data_type_t, dtype)) = counting_sequence();
-TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute, (local_addr_t, dst_addr), (int, start),
-          (int, step), (int, num)) = sequence_over_channels(DefaultLayout::kCompact);
-TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute_aligned, (local_addr_t, dst_addr),
-          (int, start), (int, step), (int, num)) = sequence_over_channels(DefaultLayout::kAligned);
+TL_TPU_OP(tpu_bdc_npu_bcast_from_static) = from_static(false);
+TL_TPU_OP(tpu_bdc_npu_distribute_from_static) = from_static(true);
+TL_TPU_OP(tpu_bdc_arithmetic_sequence_bcast) =
+    sequence_on_npus("start, start + step, ... on each of `npu_num` NPUs.",
+                     [](std::int64_t, std::int64_t w, std::int64_t) { return w; });
+TL_TPU_OP(tpu_bdc_arithmetic_sequence_general) = continued_sequence();
+TL_TPU_OP(tpu_bdc_generate_arithmetic_sequence) = counting_sequence();
+TL_TPU_OP(tpu_bdc_arithmetic_sequence_distribute) = sequence_over_channels(DefaultLayout::kCompact);
+TL_TPU_OP(tpu_bdc_arithmetic_sequence_distribute_aligned) =
+    sequence_over_channels(DefaultLayout::kAligned);
 
-#define TPU_LOAD(name, table, into)                                  \
-  TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr)) = \
-      load({"coeff_addr", into}, table, Dtype::kFp32)
+#define TPU_LOAD(name, table, into) \
+  TL_TPU_OP(tpu_bdc_load_##name) = load({"coeff_addr", into}, table, Dtype::kFp32)
 TPU_LOAD(fp32_exp_coeff, kExpSeries, kExpCoeff);
-TL_TPU_OP(void, tpu_bdc_load_fp32_exp_table, (local_addr_t, table_addr)) =
+TL_TPU_OP(tpu_bdc_load_fp32_exp_table) =
     table_spec("Copies the table of powers of e to every NPU; nothing where a chip has none.",
                {series_operand(Role::kWork, {"table_addr", kPowersOfE}, Dtype::kFp32)},
                series_limits({"table_addr", kPowersOfE}), load_powers);
@@ -446,27 +430,24 @@ TPU_LOAD(fp32_cos_coeff, kCosSeries, kCosCoeff);
 TPU_LOAD(fp32_tan_coeff, kTanSeries, kTanCoeff);
 TPU_LOAD(fp32_arcsin_coeff, kArcsinSeries, kArcsinCoeff);
 
-#define TPU_LOAD_IN_TYPE(name, table, into)                                                \
-  TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr), (data_type_t, dtype)) = \
-      load({"coeff_addr", into}, table, "dtype")
+#define TPU_LOAD_IN_TYPE(name, table, into) \
+  TL_TPU_OP(tpu_bdc_load_##name) = load({"coeff_addr", into}, table, "dtype")
 TPU_LOAD_IN_TYPE(fp_exp_coeff, kExpSeries, kTypedExpCoeff);
-TL_TPU_OP(void, tpu_bdc_load_fp_erf_coeff, (local_addr_t, coeff_addr),
-          (data_type_t, dtype)) = load({"coeff_addr", kTypedErfCoeff}, kErfSeries, "dtype",
-                                       newer_model_fp32_only("dtype"));
+TL_TPU_OP(tpu_bdc_load_fp_erf_coeff) = load({"coeff_addr", kTypedErfCoeff}, kErfSeries, "dtype",
+                                            newer_model_fp32_only("dtype"));
 TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kTypedLogCoeff);
 TPU_LOAD_IN_TYPE(fp_sin_coeff, kSinSeries, kTypedSinCoeff);
 TPU_LOAD_IN_TYPE(fp_cos_coeff, kCosSeries, kTypedCosCoeff);
-TL_TPU_OP(void, tpu_bdc_load_fp_arcsin_coeff, (local_addr_t, coeff_addr),
-          (data_type_t, dtype)) = as_documented(load({"coeff_addr", kTypedArcsinCoeff},
-                                                     kArcsinSeries, "dtype"));
+TL_TPU_OP(tpu_bdc_load_fp_arcsin_coeff) = as_documented(load({"coeff_addr", kTypedArcsinCoeff},
+                                                             kArcsinSeries, "dtype"));
 
-TL_TPU_OP(int, sfu_taylor_exp_len, (data_type_t, dtype)) = {
+TL_TPU_OP(sfu_taylor_exp_len) = {
     .group = "common",
     .doc = "Elements to reserve for tpu_bdc_load_fp_exp_coeff.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall&) -> std::int64_t { return kReservedExpWords; },
 };
-TL_TPU_OP(int, sfu_taylor_log_len, (data_type_t, dtype)) = {
+TL_TPU_OP(sfu_taylor_log_len) = {
     .group = "common",
     .doc = "Elements to reserve for tpu_bdc_load_fp_log_coeff.",
     .numerics = Numerics::kNoData,

@@ -93,137 +93,127 @@ std::int64_t slot_offset(const HostCall& call) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(int, tpu_npu_index,
-          (local_addr_t,
-           addr)) = util("NPU of a local address.", [](const HostCall& call) -> std::int64_t {
-  return call.value("addr") / call.chip.local.npu_bytes % call.chip.local.npus;
-});
-TL_TPU_OP(int, tpu_bank_index,
-          (local_addr_t, addr)) = util("Bank of a local address.", [](const HostCall& call) {
+TL_TPU_OP(tpu_npu_index) = util("NPU of a local address.",
+                                [](const HostCall& call) -> std::int64_t {
+                                  return call.value("addr") / call.chip.local.npu_bytes %
+                                         call.chip.local.npus;
+                                });
+TL_TPU_OP(tpu_bank_index) = util("Bank of a local address.", [](const HostCall& call) {
   return bank(call.chip, call.value("addr"));
 });
-TL_TPU_OP(int, tpu_channle_num_per_npu, (int, start_idx),
-          (int, num_channels)) = util("Channel rows every NPU reserves.", [](const HostCall& call) {
-  return channels_per_npu(call.chip.local, call.value("start_idx"), call.value("num_channels"));
-});
-TL_TPU_OP(u64, tpu_aligned_feature_size, (int, h), (int, w), (data_type_t, dtype)) = util(
-    "Bytes of one channel in the aligned layout.",
-    [](const HostCall& call) -> std::int64_t {
-      const std::int64_t bits = call.value("h") * call.value("w") * call.value("dtype", "bits");
-      return align_up(ceil_div(bits, 8), call.chip.local.align_bytes);
-    },
-    {"0 < dtype.bits"});
-TL_TPU_OP(void, tpu_aligned_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape),
-          (data_type_t, dtype)) = util("Strides of the aligned layout.",
-                                       [](const HostCall& call) {
-                                         return store(
-                                             call.arg("stride"),
-                                             aligned_stride_bits(
-                                                 call.chip.local, call.value("start_idx"),
-                                                 call.arg("shape").shape(),
-                                                 static_cast<int>(call.value("dtype", "bits"))));
-                                       },
-                                       {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
-TL_TPU_OP(void, tpu_compact_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape)) =
-    util("Strides of the compact layout.",
+TL_TPU_OP(tpu_channle_num_per_npu) =
+    util("Channel rows every NPU reserves.", [](const HostCall& call) {
+      return channels_per_npu(call.chip.local, call.value("start_idx"), call.value("num_channels"));
+    });
+TL_TPU_OP(tpu_aligned_feature_size) = util("Bytes of one channel in the aligned layout.",
+                                           [](const HostCall& call) -> std::int64_t {
+                                             const std::int64_t bits = call.value("h") *
+                                                                       call.value("w") *
+                                                                       call.value("dtype", "bits");
+                                             return align_up(ceil_div(bits, 8),
+                                                             call.chip.local.align_bytes);
+                                           },
+                                           {"0 < dtype.bits"});
+TL_TPU_OP(tpu_aligned_stride) = util("Strides of the aligned layout.",
+                                     [](const HostCall& call) {
+                                       return store(
+                                           call.arg("stride"),
+                                           aligned_stride_bits(
+                                               call.chip.local, call.value("start_idx"),
+                                               call.arg("shape").shape(),
+                                               static_cast<int>(call.value("dtype", "bits"))));
+                                     },
+                                     {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
+TL_TPU_OP(tpu_compact_stride) = util("Strides of the compact layout.",
+                                     [](const HostCall& call) {
+                                       return store(
+                                           call.arg("stride"),
+                                           compact_stride(call.chip.local, call.value("start_idx"),
+                                                          call.arg("shape").shape()));
+                                     },
+                                     {"not_null(stride)", "not_null(shape)"});
+TL_TPU_OP(tpu_line_aligned_stride) =
+    util("Strides of the line-aligned layout.",
          [](const HostCall& call) {
-           return store(call.arg("stride"), compact_stride(call.chip.local, call.value("start_idx"),
-                                                           call.arg("shape").shape()));
+           return store(call.arg("stride"),
+                        line_aligned_stride(call.chip.local, call.value("start_idx"),
+                                            call.arg("shape").shape(),
+                                            static_cast<int>(call.value("dtype", "bits"))));
          },
-         {"not_null(stride)", "not_null(shape)"});
-TL_TPU_OP(void, tpu_line_aligned_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape),
-          (data_type_t, dtype)) = util("Strides of the line-aligned layout.",
-                                       [](const HostCall& call) {
-                                         return store(
-                                             call.arg("stride"),
-                                             line_aligned_stride(
-                                                 call.chip.local, call.value("start_idx"),
-                                                 call.arg("shape").shape(),
-                                                 static_cast<int>(call.value("dtype", "bits"))));
-                                       },
-                                       {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
-TL_TPU_OP(void, tpu_continuous_stride, (dim4*, stride),
-          (const dim4*, shape)) = util("Strides of dense system memory.",
-                                       [](const HostCall& call) {
-                                         return store(call.arg("stride"),
-                                                      continuous_stride(call.arg("shape").shape()));
-                                       },
-                                       {"not_null(stride)", "not_null(shape)"});
-TL_TPU_OP(int, tpu_get_local_cstride, (int, h), (int, w), (bool, align),
-          (data_type_t, dtype)) = util("C stride of the aligned or the compact layout.",
-                                       [](const HostCall& call) {
-                                         return channel_stride(call, call.value("h"),
-                                                               call.value("w"));
-                                       },
-                                       {"0 < dtype.bits"});
-TL_TPU_OP(int, tpu_get_local_nstride, (int, c_stride), (int, c),
-          (int,
-           start_idx)) = util("N stride for a C stride.", [](const HostCall& call) -> std::int64_t {
-  return channels_per_npu(call.chip.local, call.value("start_idx"), call.value("c")) *
-         call.value("c_stride");
-});
-TL_TPU_OP(int, tpu_get_local_size, (const dim4*, shape), (data_type_t, dtype), (int, start_idx),
-          (bool, align)) = util("Bytes a tensor takes in every NPU.",
-                                [](const HostCall& call) -> std::int64_t {
-                                  const Shape4 shape = call.arg("shape").shape();
-                                  const std::int64_t c_stride =
-                                      channel_stride(call, shape.h, shape.w);
-                                  return shape.n *
-                                         channels_per_npu(call.chip.local, call.value("start_idx"),
-                                                          shape.c) *
-                                         c_stride * call.value("dtype", "bits") / 8;
-                                },
-                                {"not_null(shape)", "0 < dtype.bits"});
+         {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
+TL_TPU_OP(tpu_continuous_stride) = util("Strides of dense system memory.",
+                                        [](const HostCall& call) {
+                                          return store(
+                                              call.arg("stride"),
+                                              continuous_stride(call.arg("shape").shape()));
+                                        },
+                                        {"not_null(stride)", "not_null(shape)"});
+TL_TPU_OP(tpu_get_local_cstride) = util("C stride of the aligned or the compact layout.",
+                                        [](const HostCall& call) {
+                                          return channel_stride(call, call.value("h"),
+                                                                call.value("w"));
+                                        },
+                                        {"0 < dtype.bits"});
+TL_TPU_OP(tpu_get_local_nstride) =
+    util("N stride for a C stride.", [](const HostCall& call) -> std::int64_t {
+      return channels_per_npu(call.chip.local, call.value("start_idx"), call.value("c")) *
+             call.value("c_stride");
+    });
+TL_TPU_OP(tpu_get_local_size) = util("Bytes a tensor takes in every NPU.",
+                                     [](const HostCall& call) -> std::int64_t {
+                                       const Shape4 shape = call.arg("shape").shape();
+                                       const std::int64_t c_stride =
+                                           channel_stride(call, shape.h, shape.w);
+                                       return shape.n *
+                                              channels_per_npu(call.chip.local,
+                                                               call.value("start_idx"), shape.c) *
+                                              c_stride * call.value("dtype", "bits") / 8;
+                                     },
+                                     {"not_null(shape)", "0 < dtype.bits"});
 
-TL_TPU_OP(bool, tpu_is_data_type_signed,
-          (data_type_t, dtype)) = util("Whether the type is signed; floating point types are.",
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return is_signed(call);
-                                       });
-TL_TPU_OP(bool, tpu_is_data_type_int,
-          (data_type_t, dtype)) = util("Whether the type is an integer type.",
+TL_TPU_OP(tpu_is_data_type_signed) = util("Whether the type is signed; floating point types are.",
+                                          [](const HostCall& call) -> std::int64_t {
+                                            return is_signed(call);
+                                          });
+TL_TPU_OP(tpu_is_data_type_int) = util("Whether the type is an integer type.",
                                        [](const HostCall& call) -> std::int64_t {
                                          return is_integer(call);
                                        });
-TL_TPU_OP(bool, tpu_is_data_type_int4,
-          (data_type_t, dtype)) = util("Whether the type is a 4-bit integer.", is_integer_of<4>);
-TL_TPU_OP(bool, tpu_is_data_type_int8,
-          (data_type_t, dtype)) = util("Whether the type is an 8-bit integer.", is_integer_of<8>);
-TL_TPU_OP(bool, tpu_is_data_type_int16,
-          (data_type_t, dtype)) = util("Whether the type is a 16-bit integer.", is_integer_of<16>);
-TL_TPU_OP(bool, tpu_is_data_type_int32,
-          (data_type_t, dtype)) = util("Whether the type is a 32-bit integer.", is_integer_of<32>);
-TL_TPU_OP(bool, tpu_is_data_type_signed_int,
-          (data_type_t, dtype)) = util("Whether the type is a signed integer type.",
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return is_integer(call) && is_signed(call);
-                                       });
-TL_TPU_OP(bool, tpu_is_data_type_unsigned_int,
-          (data_type_t, dtype)) = util("Whether the type is an unsigned integer type.",
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return is_integer(call) && !is_signed(call);
-                                       });
-TL_TPU_OP(bool, tpu_is_data_type_fp,
-          (data_type_t, dtype)) = util("Whether the type is a floating point type.",
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return is_any_float(call);
-                                       });
-TL_TPU_OP(bool, tpu_is_data_type_fp8, (data_type_t, dtype)) =
+TL_TPU_OP(tpu_is_data_type_int4) = util("Whether the type is a 4-bit integer.", is_integer_of<4>);
+TL_TPU_OP(tpu_is_data_type_int8) = util("Whether the type is an 8-bit integer.", is_integer_of<8>);
+TL_TPU_OP(tpu_is_data_type_int16) = util("Whether the type is a 16-bit integer.",
+                                         is_integer_of<16>);
+TL_TPU_OP(tpu_is_data_type_int32) = util("Whether the type is a 32-bit integer.",
+                                         is_integer_of<32>);
+TL_TPU_OP(tpu_is_data_type_signed_int) = util("Whether the type is a signed integer type.",
+                                              [](const HostCall& call) -> std::int64_t {
+                                                return is_integer(call) && is_signed(call);
+                                              });
+TL_TPU_OP(tpu_is_data_type_unsigned_int) = util("Whether the type is an unsigned integer type.",
+                                                [](const HostCall& call) -> std::int64_t {
+                                                  return is_integer(call) && !is_signed(call);
+                                                });
+TL_TPU_OP(tpu_is_data_type_fp) = util("Whether the type is a floating point type.",
+                                      [](const HostCall& call) -> std::int64_t {
+                                        return is_any_float(call);
+                                      });
+TL_TPU_OP(tpu_is_data_type_fp8) =
     util("Whether the type is one of the 8-bit floating point types of later chips.",
          [](const HostCall& call) -> std::int64_t {
            return call.value("dtype") == DT_FP8E5M2 || call.value("dtype") == DT_FP8E4M3;
          });
-TL_TPU_OP(int, tpu_data_type_size,
-          (data_type_t, dtype)) = util("Bytes of an element.",
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return call.value("dtype", "bytes");
-                                       },
-                                       {"0 < dtype.bytes"});
-TL_TPU_OP(int, tpu_data_type_bits, (data_type_t, dtype)) =
-    util("Bits of an element.", [](const HostCall& call) { return call.value("dtype", "bits"); },
-         {"0 < dtype.bits"});
+TL_TPU_OP(tpu_data_type_size) = util("Bytes of an element.",
+                                     [](const HostCall& call) -> std::int64_t {
+                                       return call.value("dtype", "bytes");
+                                     },
+                                     {"0 < dtype.bytes"});
+TL_TPU_OP(tpu_data_type_bits) = util("Bits of an element.",
+                                     [](const HostCall& call) {
+                                       return call.value("dtype", "bits");
+                                     },
+                                     {"0 < dtype.bits"});
 
-TL_TPU_OP(void, tpu_local_shape_5d_to_4d, (const dim5*, shape_5d), (dim4*, shape_4d)) = util(
+TL_TPU_OP(tpu_local_shape_5d_to_4d) = util(
     "Folds depth into the batch: (n, c, d, h, w) to (n * d, c, h, w).",
     [](const HostCall& call) -> std::int64_t {
       const dim5& from = *static_cast<const dim5*>(call.arg("shape_5d").pointer);
@@ -232,26 +222,22 @@ TL_TPU_OP(void, tpu_local_shape_5d_to_4d, (const dim5*, shape_5d), (dim4*, shape
     },
     {"not_null(shape_5d)", "not_null(shape_4d)"});
 
-#define TPU_CAST_MODE \
-  (scalar_t, src), (data_type_t, dst_dtype), (data_type_t, src_dtype), (rounding_mode_t, mode)
-TL_TPU_OP(scalar_t, tpu_int_cast, (scalar_t, src), (data_type_t, dst_dtype),
-          (data_type_t,
-           src_dtype)) = conversion("Converts an integer, saturating.", cast_integer,
-                                    join({integer_type("dst_dtype"), integer_type("src_dtype")}));
-TL_TPU_OP(scalar_t, tpu_fp_cast, TPU_CAST_MODE) =
-    conversion("Converts between floating point types.", cast,
-               join({float_type_or_fp8("dst_dtype"), float_type_or_fp8("src_dtype"), kCastModes}));
-TL_TPU_OP(scalar_t, tpu_fp_to_int_cast, TPU_CAST_MODE) =
-    conversion("Converts to an integer: rounds, then saturates.", cast,
-               join({integer_type("dst_dtype"), float_type("src_dtype"), kCastModes}));
-TL_TPU_OP(scalar_t, tpu_int_to_fp_cast, TPU_CAST_MODE) =
-    conversion("Converts an integer to a floating point type.", cast,
-               join({float_type("dst_dtype"), integer_type("src_dtype"), kCastModes}));
-TL_TPU_OP(scalar_t, tpu_cast, TPU_CAST_MODE) =
-    conversion("Converts between any two types, as tpu_bdc_cast does.", cast,
-               join({any_type_or_fp8("dst_dtype"), any_type_or_fp8("src_dtype"), kCastModes}));
+TL_TPU_OP(tpu_int_cast) = conversion("Converts an integer, saturating.", cast_integer,
+                                     join({integer_type("dst_dtype"), integer_type("src_dtype")}));
+TL_TPU_OP(tpu_fp_cast) = conversion("Converts between floating point types.", cast,
+                                    join({float_type_or_fp8("dst_dtype"),
+                                          float_type_or_fp8("src_dtype"), kCastModes}));
+TL_TPU_OP(tpu_fp_to_int_cast) = conversion("Converts to an integer: rounds, then saturates.", cast,
+                                           join({integer_type("dst_dtype"), float_type("src_dtype"),
+                                                 kCastModes}));
+TL_TPU_OP(tpu_int_to_fp_cast) = conversion("Converts an integer to a floating point type.", cast,
+                                           join({float_type("dst_dtype"), integer_type("src_dtype"),
+                                                 kCastModes}));
+TL_TPU_OP(tpu_cast) = conversion("Converts between any two types, as tpu_bdc_cast does.", cast,
+                                 join({any_type_or_fp8("dst_dtype"), any_type_or_fp8("src_dtype"),
+                                       kCastModes}));
 
-TL_TPU_OP(range_t, tpu_bank_range, (local_addr_t, addr), (int, size)) =
+TL_TPU_OP(tpu_bank_range) =
     util("First and last bank of `size` bytes.",
          [](const HostCall& call) -> std::int64_t {
            const range_t range{
@@ -260,32 +246,29 @@ TL_TPU_OP(range_t, tpu_bank_range, (local_addr_t, addr), (int, size)) =
            return std::bit_cast<std::int64_t>(range);
          },
          {"1 <= size"});
-TL_TPU_OP(bool, tpu_range_overlapped, (const range_t*, r0),
-          (const range_t*,
-           r1)) = util("Whether two ranges share a number; both ends belong to a range.",
-                       [](const HostCall& call) -> std::int64_t {
-                         return overlap(*static_cast<const range_t*>(call.arg("r0").pointer),
-                                        *static_cast<const range_t*>(call.arg("r1").pointer));
-                       },
-                       {"not_null(r0)", "not_null(r1)"});
-TL_TPU_OP(bool, tpu_any_range_overlapped, (const range_t*, ranges),
-          (int, num)) = util("Whether any two of `num` ranges share a number.",
-                             [](const HostCall& call) -> std::int64_t {
-                               const auto* const ranges =
-                                   static_cast<const range_t*>(call.arg("ranges").pointer);
-                               const auto num = static_cast<int>(call.value("num"));
-                               for (int i = 0; i < num; ++i) {
-                                 for (int j = i + 1; j < num; ++j) {
-                                   if (overlap(ranges[i], ranges[j])) return 1;
-                                 }
-                               }
-                               return 0;
-                             },
-                             {"not_null(ranges)"});
-TL_TPU_OP(int, tpu_npu_c_offset, (int, c), (int, c_stride),
-          (data_type_t, dtype)) = util("Byte offset of channel `c` inside its NPU.", slot_offset,
-                                       {"0 < dtype.bytes"});
-TL_TPU_OP(int, tpu_unified_c_offset, (int, c), (int, c_stride), (data_type_t, dtype)) = util(
+TL_TPU_OP(tpu_range_overlapped) =
+    util("Whether two ranges share a number; both ends belong to a range.",
+         [](const HostCall& call) -> std::int64_t {
+           return overlap(*static_cast<const range_t*>(call.arg("r0").pointer),
+                          *static_cast<const range_t*>(call.arg("r1").pointer));
+         },
+         {"not_null(r0)", "not_null(r1)"});
+TL_TPU_OP(tpu_any_range_overlapped) = util("Whether any two of `num` ranges share a number.",
+                                           [](const HostCall& call) -> std::int64_t {
+                                             const auto* const ranges = static_cast<const range_t*>(
+                                                 call.arg("ranges").pointer);
+                                             const auto num = static_cast<int>(call.value("num"));
+                                             for (int i = 0; i < num; ++i) {
+                                               for (int j = i + 1; j < num; ++j) {
+                                                 if (overlap(ranges[i], ranges[j])) return 1;
+                                               }
+                                             }
+                                             return 0;
+                                           },
+                                           {"not_null(ranges)"});
+TL_TPU_OP(tpu_npu_c_offset) = util("Byte offset of channel `c` inside its NPU.", slot_offset,
+                                   {"0 < dtype.bytes"});
+TL_TPU_OP(tpu_unified_c_offset) = util(
     "Local address of channel `c` relative to channel 0 on NPU 0.",
     [](const HostCall& call) -> std::int64_t {
       return call.value("c") % call.chip.local.npus * call.chip.local.npu_bytes + slot_offset(call);

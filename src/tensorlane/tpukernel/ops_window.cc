@@ -342,29 +342,17 @@ OpSpec channel_mean_spec() {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_fp_max_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype),
-          (scalar_t, pad_val)) = maximum("Maximum of each window; padding counts as pad_val", true);
+TL_TPU_OP(tpu_bdc_fp_max_pool2d) = maximum("Maximum of each window; padding counts as pad_val",
+                                           true);
 
-TL_TPU_OP(void, tpu_bdc_fp_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype), (scalar_t, scale)) =
-    float_average("Sum of scale * element over each window; rounded to dtype at every step",
-                  WindowKind::kStride);
+TL_TPU_OP(tpu_bdc_fp_avg_pool2d) = float_average(
+    "Sum of scale * element over each window; rounded to dtype at every step", WindowKind::kStride);
 
-TL_TPU_OP(void, tpu_bdc_fp_ins_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (const dim2*, ins), (data_type_t, dtype),
-          (scalar_t,
-           scale)) = float_average("Average pooling of an input with zeros between its elements",
-                                   WindowKind::kStrideIns);
+TL_TPU_OP(tpu_bdc_fp_ins_avg_pool2d) = float_average(
+    "Average pooling of an input with zeros between its elements", WindowKind::kStrideIns);
 
 // The chip averages within one type. [the forms above]
-TL_TPU_OP(void, tpu_bdc_fp_avg_pool2d_ex, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (const dim2*, ins),
-          (data_type_t, in_dtype), (data_type_t, out_dtype), (scalar_t, scale)) = [] {
+TL_TPU_OP(tpu_bdc_fp_avg_pool2d_ex) = [] {
   OpSpec spec = float_average("tpu_bdc_fp_ins_avg_pool2d; both types are one",
                               WindowKind::kStrideIns, "out_dtype", "in_dtype");
   spec.limits = join({spec.limits, {"out_dtype == in_dtype"}});
@@ -372,97 +360,38 @@ TL_TPU_OP(void, tpu_bdc_fp_avg_pool2d_ex, (local_addr_t, output_addr), (local_ad
   return spec;
 }();
 
-TL_TPU_OP(void, tpu_bdc_fp_hw_reduce_mean, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (local_addr_t, buffer_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = channel_mean_spec();
+TL_TPU_OP(tpu_bdc_fp_hw_reduce_mean) = channel_mean_spec();
 
-TL_TPU_OP(void, tpu_bdc_fp_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
-          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
-          (const dim2*, dilation), (data_type_t, dtype), (bool, has_bias)) =
-    float_depthwise("Depthwise convolution: one kernel per channel, optional bias",
-                    WindowKind::kStride);
+TL_TPU_OP(tpu_bdc_fp_depthwise2d) = float_depthwise(
+    "Depthwise convolution: one kernel per channel, optional bias", WindowKind::kStride);
 
-TL_TPU_OP(void, tpu_bdc_fp_ins_depthwise, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
-          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
-          (const dim2*, ins), (const dim2*, dilation), (data_type_t, dtype), (bool, has_bias)) =
-    float_depthwise("Depthwise convolution of an input with zeros between its elements",
-                    WindowKind::kStrideIns);
+TL_TPU_OP(tpu_bdc_fp_ins_depthwise) = float_depthwise(
+    "Depthwise convolution of an input with zeros between its elements", WindowKind::kStrideIns);
 
-TL_TPU_OP(void, tpu_bdc_fp_depthwise_for_deconv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
-          (const dim4*, input_shape), (const dim2*, kernel), (const dim2*, insert),
-          (const padding_t*, padding), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (bool, kernel_is_const), (bool, has_bias)) =
-    float_transposed_depthwise(
-        "Transposed depthwise convolution; with kernel_is_const every "
-        "weight is the number in weight_addr");
+TL_TPU_OP(tpu_bdc_fp_depthwise_for_deconv2d) = float_transposed_depthwise(
+    "Transposed depthwise convolution; with kernel_is_const every "
+    "weight is the number in weight_addr");
 
-TL_TPU_OP(void, tpu_bdc_int8_max_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype),
-          (scalar_t, pad_val)) = maximum("Maximum of each window of 8-bit elements", false);
+TL_TPU_OP(tpu_bdc_int8_max_pool2d) = maximum("Maximum of each window of 8-bit elements", false);
 
-TL_TPU_OP(void, tpu_bdc_int8_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (unsigned char, scale), (unsigned char, rshift)) =
+TL_TPU_OP(tpu_bdc_int8_avg_pool2d) =
     integer_average("saturate((window sum * scale) >> rshift, half up)", WindowKind::kStride);
 
-TL_TPU_OP(void, tpu_bdc_int8_ins_avg_pool2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (const dim4*, input_shape), (const dim2*, kernel),
-          (const padding_t*, padding), (const dim2*, stride), (const dim2*, ins),
-          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
-          (unsigned char, scale),
-          (unsigned char,
-           rshift)) = integer_average("int8_avg_pool2d of an input with zeros between its elements",
-                                      WindowKind::kStrideIns);
+TL_TPU_OP(tpu_bdc_int8_ins_avg_pool2d) = integer_average(
+    "int8_avg_pool2d of an input with zeros between its elements", WindowKind::kStrideIns);
 
-TL_TPU_OP(void, tpu_bdc_int8_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (scalar_t, pad_val),
-          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, bias_dtype),
-          (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
-          (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int8_depthwise2d) =
     integer_depthwise("8-bit depthwise convolution, shifted with rounding and saturated", {});
 
-TL_TPU_OP(void, tpu_bdc_int8_depthwise2d_kernel_const, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, bias_addr), (scalar_t, C), (scalar_t, pad_val),
-          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
-          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, bias_dtype),
-          (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
-          (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int8_depthwise2d_kernel_const) =
     integer_depthwise("8-bit depthwise convolution whose weights are all C", {.constant = true});
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_pad_depthwise2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
-          (local_addr_t, pad_addr), (const dim4*, input_shape), (const dim2*, kernel),
-          (const padding_t*, padding), (const dim2*, stride), (const dim2*, dilation),
-          (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
-          (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
-          (rounding_mode_t, rounding_mode)) =
-    integer_depthwise("8-bit depthwise convolution with a padding value per channel",
-                      {.padding_per_channel = true});
+TL_TPU_OP(tpu_bdc_int8_pc_pad_depthwise2d) = integer_depthwise(
+    "8-bit depthwise convolution with a padding value per channel", {.padding_per_channel = true});
 
-TL_TPU_OP(void, tpu_bdc_int8_pc_pad_depthwise_for_deconv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
-          (local_addr_t, pad_addr), (const dim4*, input_shape), (const dim2*, kernel),
-          (const padding_t*, padding), (const dim2*, insert), (const dim2*, dilation),
-          (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
-          (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
-          (rounding_mode_t, rounding_mode)) =
+TL_TPU_OP(tpu_bdc_int8_pc_pad_depthwise_for_deconv2d) =
     integer_depthwise("Transposed 8-bit depthwise convolution with a padding value per channel",
                       {.window = WindowKind::kInsert, .padding_per_channel = true});
 
-TL_TPU_OP(void, tpu_bdc_int8_depthwise_for_deconv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
-          (scalar_t, pad_val), (const dim4*, input_shape), (const dim2*, kernel),
-          (const padding_t*, padding), (const dim2*, insert), (const dim2*, dilation),
-          (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
-          (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
-          (rounding_mode_t,
-           rounding_mode)) = integer_depthwise("Transposed 8-bit depthwise convolution",
-                                               {.window = WindowKind::kInsert});
+TL_TPU_OP(tpu_bdc_int8_depthwise_for_deconv2d) =
+    integer_depthwise("Transposed 8-bit depthwise convolution", {.window = WindowKind::kInsert});
