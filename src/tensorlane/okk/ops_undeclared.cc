@@ -4,6 +4,7 @@
 #include "tensorlane/compute/rows/converted_rows.h"
 #include "tensorlane/compute/rows/elementwise.h"
 #include "tensorlane/compute/special/fp32_exponential.h"
+#include "tensorlane/device/host_functions.h"
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
@@ -14,16 +15,13 @@ TL_OKK_OPS_FILE(undeclared);
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(okk_get_kernel_func_by_name) = {
-    .group = "undeclared-export",
-    .doc = "The registered kernel called `name`, null when there is none.",
-    .limits = {"not_null(name)"},
-    .numerics = Numerics::kNoData,
-    .call = [](const HostCall& call) -> std::int64_t {
+TL_OKK_OP(okk_get_kernel_func_by_name) = host(
+    "The registered kernel called `name`, null when there is none.",
+    [](const HostCall& call) {
       return reinterpret_cast<std::int64_t>(
           find_kernel(static_cast<const char*>(call.arg("name").pointer)));
     },
-};
+    {"not_null(name)"}, "undeclared-export");
 
 TL_OKK_OP(okk_bdc_fp32_to_4N_int8) = [] {
   OperandSpec src = in("src_addr", Dtype::kFp32);

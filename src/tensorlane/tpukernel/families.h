@@ -84,16 +84,6 @@ inline OperandSpec only_if(OperandSpec operand, std::string_view condition) {
   return operand;
 }
 
-// A function without an engine.
-inline OpSpec host(Doc doc, HostFunction call, Texts limits = {},
-                   std::string_view group = "common") {
-  return {.group = group,
-          .doc = doc,
-          .limits = std::move(limits),
-          .numerics = Numerics::kNoData,
-          .call = call};
-}
-
 // A term of a sum: a bias.
 inline OperandSpec added(OperandSpec operand) {
   operand.added = true;

@@ -6,10 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "tensorlane/base/error.h"
-#include "tensorlane/base/language.h"
 #include "tensorlane/chip/numerics_rules.h"
-#include "tensorlane/device/call.h"
+#include "tensorlane/device/host_functions.h"
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/tensor/float16.h"
 #include "tensorlane/tpukernel/families.h"
@@ -22,10 +20,6 @@ namespace {
 constexpr std::int64_t kGdmaExtent = 65535;
 constexpr std::int64_t kCacheLine = 64;
 
-std::int64_t nothing(const HostCall&) {
-  return 0;
-}
-
 std::int64_t input_channels_per_step(const HostCall& call) {
   return ic_group(static_cast<int>(call.value("dtype", "bits")));
 }
@@ -33,17 +27,6 @@ std::int64_t input_channels_per_step(const HostCall& call) {
 std::int64_t weight_bytes(const HostCall& call, std::int64_t rows) {
   return rows * align_up(call.value("ic"), input_channels_per_step(call)) * call.value("ker", "h") *
          call.value("ker", "w") * call.value("dtype", "bytes");
-}
-
-std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, const char* function) {
-  Session& session = launched(call, function);
-  if (offset < 0) user_error("{}: address is below {}", function, translated(space_name(space)));
-  return reinterpret_cast<std::int64_t>(
-      session.pointer(space, static_cast<std::uint64_t>(offset), function, call.call_site));
-}
-
-std::int64_t region_begin(const HostCall& call, Space space) {
-  return static_cast<std::int64_t>(call.chip.region(space).begin);
 }
 
 }  // namespace
@@ -98,60 +81,26 @@ TL_TPU_OP(tpu_disable_check_id_node) = TPU_BOOKKEEPING;
 
 TL_TPU_OP(tpu_initialize) =
     host("Resets the engines' command state and leaves parallel mode; first call of a kernel.",
-         [](const HostCall& call) -> std::int64_t {
-           launched(call, "tpu_initialize").initialize(call.call_site);
-           return 0;
-         });
-
+         in_session<&Session::initialize>);
 TL_TPU_OP(tpu_poll) =
     host("Waits until every issued command of all engines is done; not inside a parallel region.",
-         [](const HostCall& call) -> std::int64_t {
-           launched(call, "tpu_poll").poll(call.call_site);
-           return 0;
-         });
-
-TL_TPU_OP(tpu_poll_empty) = host("As tpu_poll.", [](const HostCall& call) -> std::int64_t {
-  launched(call, "tpu_poll_empty").poll(call.call_site);
-  return 0;
-});
+         in_session<&Session::poll>);
+TL_TPU_OP(tpu_poll_empty) = host("As tpu_poll.", in_session<&Session::poll>);
 TL_TPU_OP(tpu_nop) = host("Nothing.", nothing);
-
 TL_TPU_OP(tpu_hau_poll) =
     host("Waits until the commands of the HAU are done; other engines may go on.",
-         [](const HostCall& call) -> std::int64_t {
-           launched(call, "tpu_hau_poll").hau_poll(call.call_site);
-           return 0;
-         });
-
+         in_session<&Session::hau_poll>);
 TL_TPU_OP(tpu_parallel_start) =
     host("Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
-         [](const HostCall& call) -> std::int64_t {
-           launched(call, "tpu_parallel_start").parallel_start(call.call_site);
-           return 0;
-         });
-
+         in_session<&Session::parallel_start>);
 TL_TPU_OP(tpu_parallel_end) =
     host("Closes a parallel region: later commands wait for everything issued before.",
-         [](const HostCall& call) -> std::int64_t {
-           launched(call, "tpu_parallel_end").parallel_end(call.call_site);
-           return 0;
-         });
-
-TL_TPU_OP(tpu_is_parallel_state) = host("Whether a parallel region is open.",
-                                        [](const HostCall& call) -> std::int64_t {
-                                          return call.session != nullptr &&
-                                                 call.session->in_parallel_region;
-                                        });
-
+         in_session<&Session::parallel_end>);
+TL_TPU_OP(tpu_is_parallel_state) = host("Whether a parallel region is open.", in_parallel_region);
 TL_TPU_OP(tpu_is_descriptor_mode) = host("Whether commands go into descriptors: never.", nothing);
 
-TL_TPU_OP(tpu_npu_num) = host("Number of NPUs.", [](const HostCall& call) -> std::int64_t {
-  return call.chip.local.npus;
-});
-TL_TPU_OP(tpu_bank_num) = host("Banks of one NPU's local memory.",
-                               [](const HostCall& call) -> std::int64_t {
-                                 return call.chip.banks_per_npu;
-                               });
+TL_TPU_OP(tpu_npu_num) = host("Number of NPUs.", of_local_memory<&LocalMemory::npus>);
+TL_TPU_OP(tpu_bank_num) = host("Banks of one NPU's local memory.", of_chip<&Chip::banks_per_npu>);
 TL_TPU_OP(tpu_eu_num) = host("Elements of a type that an NPU handles per step.",
                              [](const HostCall& call) -> std::int64_t {
                                return call.chip.eu_bytes * 8 / call.value("dtype", "bits");
@@ -171,29 +120,18 @@ TL_TPU_OP(tpu_conv_kernel_size) = host(
     },
     join({{"1 <= oc", "1 <= ic", "not_null(ker)"}, any_type("dtype")}));
 TL_TPU_OP(tpu_local_mem_size_per_npu) = host("Bytes of local memory of one NPU.",
-                                             [](const HostCall& call) -> std::int64_t {
-                                               return call.chip.local.npu_bytes;
-                                             });
+                                             of_local_memory<&LocalMemory::npu_bytes>);
 TL_TPU_OP(tpu_l2_sram_size) = host("Bytes of L2 SRAM that kernels may use.",
-                                   [](const HostCall& call) -> std::int64_t {
-                                     return static_cast<std::int64_t>(call.chip.l2_user_bytes);
-                                   });
+                                   of_chip<&Chip::l2_user_bytes>);
 TL_TPU_OP(tpu_l2_sram_get_start_addr) = host("System address of L2 SRAM.",
-                                             [](const HostCall& call) {
-                                               return region_begin(call, Space::kL2);
-                                             });
+                                             beginning_of<Space::kL2>);
 TL_TPU_OP(tpu_global_mem_get_start_addr) = host("System address of global memory.",
-                                                [](const HostCall& call) {
-                                                  return region_begin(call, Space::kGlobal);
-                                                });
+                                                beginning_of<Space::kGlobal>);
 TL_TPU_OP(tpu_local_mem_get_start_addr) =
     host("System address of NPU 0's local memory; local addresses of the API do not include it.",
-         [](const HostCall& call) { return region_begin(call, Space::kLocal); });
-
+         beginning_of<Space::kLocal>);
 TL_TPU_OP(tpu_static_mem_get_start_addr) = host("System address of static memory.",
-                                                [](const HostCall& call) {
-                                                  return region_begin(call, Space::kStatic);
-                                                });
+                                                beginning_of<Space::kStatic>);
 
 #define TPU_NO_BASE_REGISTERS host("Base registers of addresses; the BM1684X has none.", nothing)
 TL_TPU_OP(tpu_reset_base_addr) = TPU_NO_BASE_REGISTERS;
@@ -202,34 +140,23 @@ TL_TPU_OP(tpu_global_mem_real_addr) = host("The address itself.",
                                            [](const HostCall& call) { return call.value("addr"); });
 
 TL_TPU_OP(tpu_global_mem_addr) = host("Processor pointer to a byte of global memory.",
-                                      [](const HostCall& call) -> std::int64_t {
-                                        return pointer(
-                                            call, Space::kGlobal,
-                                            call.value("addr") - region_begin(call, Space::kGlobal),
-                                            "tpu_global_mem_addr");
-                                      },
+                                      processor_pointer<Space::kGlobal>,
                                       {"tpu_global_mem_start_addr() <= addr"});
 TL_TPU_OP(tpu_local_mem_addr) =
     host("Processor pointer to byte `addr` of NPU `start_idx`; poll first.",
-         [](const HostCall& call) -> std::int64_t {
-           return pointer(call, Space::kLocal,
-                          call.value("start_idx") * call.chip.local.npu_bytes + call.value("addr"),
-                          "tpu_local_mem_addr");
+         [](const HostCall& call) {
+           return processor_pointer(
+               call, Space::kLocal,
+               call.value("start_idx") * call.chip.local.npu_bytes + call.value("addr"));
          },
          {"0 <= start_idx < tpu_npu_num()", "addr < tpu_local_mem_size_per_npu()"});
 TL_TPU_OP(tpu_local_mem_addr_unified) = host("Processor pointer to a local address; poll first.",
-                                             [](const HostCall& call) -> std::int64_t {
-                                               return pointer(call, Space::kLocal,
-                                                              call.value("addr"),
-                                                              "tpu_local_mem_addr_unified");
+                                             [](const HostCall& call) {
+                                               return processor_pointer(call, Space::kLocal,
+                                                                        call.value("addr"));
                                              });
 TL_TPU_OP(tpu_l2_sram_addr) = host("Processor pointer to a byte of L2 SRAM, by system address.",
-                                   [](const HostCall& call) -> std::int64_t {
-                                     return pointer(
-                                         call, Space::kL2,
-                                         call.value("addr") - region_begin(call, Space::kL2),
-                                         "tpu_l2_sram_addr");
-                                   });
+                                   processor_pointer<Space::kL2>);
 
 TL_TPU_OP(tpu_gdma_shape_limit) = host("Largest extent of dimension `dim` of a GDMA shape.",
                                        [](const HostCall&) { return kGdmaExtent; },

@@ -4,7 +4,7 @@
 // launch (published probes on boards), barriers (the command stream of a published model) and
 // messages (tpu-mlir's model of the BM1690); what is not is a choice and says so in
 // device/message_slots.h, device/backlog.h and Session::sync_cores.
-#include "tensorlane/device/session.h"
+#include "tensorlane/device/host_functions.h"
 #include "tensorlane/tpukernel/define.h"
 
 TL_TPU_OPS_FILE(cores);
@@ -15,7 +15,7 @@ using namespace tensorlane::tpukernel;
 namespace {
 
 OpSpec of_cores(Doc doc, HostFunction call) {
-  return {.group = "multi-core", .doc = doc, .numerics = Numerics::kNoData, .call = call};
+  return host(doc, call, {}, "multi-core");
 }
 
 // Of the launch; 1 and 0 outside of one.
@@ -24,9 +24,6 @@ std::int64_t count_of(const HostCall& call) {
 }
 std::int64_t index_of(const HostCall& call) {
   return call.session == nullptr ? 0 : call.session->core;
-}
-std::int64_t zero(const HostCall&) {
-  return 0;
 }
 
 template <Engine kEngine>
@@ -59,13 +56,10 @@ TL_TPU_OP(tpu_workitem_num) = of_cores("Number of cores of this launch.", count_
 TL_TPU_OP(tpu_workitem_index) = of_cores("Index of this core in its launch, from 0.", index_of);
 TL_TPU_OP(tpu_group_num) = of_cores("Number of groups of cores: 1.",
                                     [](const HostCall&) { return std::int64_t{1}; });
-TL_TPU_OP(tpu_group_index) = of_cores("Index of the group of this core: 0.", zero);
-TL_TPU_OP(tpu_physical_core_num) = of_cores("Number of cores of the chip.",
-                                            [](const HostCall& call) {
-                                              return std::int64_t{call.chip.cores};
-                                            });
+TL_TPU_OP(tpu_group_index) = of_cores("Index of the group of this core: 0.", nothing);
+TL_TPU_OP(tpu_physical_core_num) = of_cores("Number of cores of the chip.", of_chip<&Chip::cores>);
 TL_TPU_OP(tpu_physical_core_id) = of_cores("Index of this core in its launch, from 0.", index_of);
-TL_TPU_OP(tpu_start_physical_core_id) = of_cores("Index of the first core: 0.", zero);
+TL_TPU_OP(tpu_start_physical_core_id) = of_cores("Index of the first core: 0.", nothing);
 
 TL_TPU_OP(tpu_sync_all) =
     of_cores("Barrier over all engines of all cores of the launch; nothing to do with one core.",

@@ -5,7 +5,7 @@
 #include "tensorlane/compute/moves/indexed_access.h"
 #include "tensorlane/compute/moves/indexed_rows.h"
 #include "tensorlane/compute/moves/moves.h"
-#include "tensorlane/device/call.h"
+#include "tensorlane/device/host_functions.h"
 #include "tensorlane/tpukernel/sdma.h"
 
 TL_TPU_OPS_FILE(gdma_gather);
@@ -356,12 +356,9 @@ TL_TPU_OP(tpu_gdma_nonzero_S2S) = nonzero_spec(kS);
 TL_TPU_OP(tpu_gdma_mask_select_L2S) = mask_select_spec(kL);
 TL_TPU_OP(tpu_gdma_mask_select_S2S) = mask_select_spec(kS);
 TL_TPU_OP(tpu_gdma_mask_select_S2S_with_ret) = counted(mask_select_spec(kS));
-TL_TPU_OP(tpu_gdma_get_filter_num) = {
-    .group = kIndexedCopyGroup,
-    .doc = "How many elements the last mask_select or nonzero found.",
-    .numerics = Numerics::kNoData,
-    .call = found_elements,
-};
+TL_TPU_OP(tpu_gdma_get_filter_num) =
+    host("How many elements the last mask_select or nonzero found.", found_elements, {},
+         kIndexedCopyGroup);
 
 TL_TPU_OP(tpu_gdma_reverse_S2S) = reverse_spec(kS, kS);
 TL_TPU_OP(tpu_gdma_reverse_S2L) = reverse_spec(kL, kS);
@@ -372,10 +369,6 @@ TL_TPU_OP(tpu_sdma_h_gather_S2S) = sdma_rows(false);
 TL_TPU_OP(tpu_sdma_h_scatter_S2S) = sdma_rows(true);
 TL_TPU_OP(tpu_sdma_nonzero_S2S) = sdma_nonzero();
 TL_TPU_OP(tpu_sdma_mask_select_S2S) = sdma_mask_select();
-TL_TPU_OP(tpu_sdma_get_filter_num) = {
-    .group = "sdma",
-    .doc = "How many elements the last mask_select or nonzero found.",
-    .numerics = Numerics::kNoData,
-    .call = found_elements,
-};
+TL_TPU_OP(tpu_sdma_get_filter_num) =
+    host("How many elements the last mask_select or nonzero found.", found_elements, {}, "sdma");
 TL_TPU_OP(tpu_sdma_reverse_S2S) = sdma_reverse();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/device/session.h"
+#include "tensorlane/device/host_functions.h"
 #include "tensorlane/tensor/float16.h"
 #include "tensorlane/tpukernel/families.h"
 

@@ -12,6 +12,7 @@
 #include "tensorlane/compute/rows/formula_rows.h"
 #include "tensorlane/compute/rows/polynomial_rows.h"
 #include "tensorlane/compute/rows/typed_rounding.h"
+#include "tensorlane/device/host_functions.h"
 #include "tensorlane/tensor/convert.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/series.h"
@@ -441,15 +442,11 @@ TPU_LOAD_IN_TYPE(fp_cos_coeff, kCosSeries, kTypedCosCoeff);
 TL_TPU_OP(tpu_bdc_load_fp_arcsin_coeff) = as_documented(load({"coeff_addr", kTypedArcsinCoeff},
                                                              kArcsinSeries, "dtype"));
 
-TL_TPU_OP(sfu_taylor_exp_len) = {
-    .group = "common",
-    .doc = "Elements to reserve for tpu_bdc_load_fp_exp_coeff.",
-    .numerics = Numerics::kNoData,
-    .call = [](const HostCall&) -> std::int64_t { return kReservedExpWords; },
-};
-TL_TPU_OP(sfu_taylor_log_len) = {
-    .group = "common",
-    .doc = "Elements to reserve for tpu_bdc_load_fp_log_coeff.",
-    .numerics = Numerics::kNoData,
-    .call = [](const HostCall&) -> std::int64_t { return kReservedLogWords; },
-};
+TL_TPU_OP(sfu_taylor_exp_len) = host("Elements to reserve for tpu_bdc_load_fp_exp_coeff.",
+                                     [](const HostCall&) -> std::int64_t {
+                                       return kReservedExpWords;
+                                     });
+TL_TPU_OP(sfu_taylor_log_len) = host("Elements to reserve for tpu_bdc_load_fp_log_coeff.",
+                                     [](const HostCall&) -> std::int64_t {
+                                       return kReservedLogWords;
+                                     });

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "tensorlane/device/host_functions.h"
 #include "tensorlane/tensor/convert.h"
 #include "tensorlane/tpukernel/families.h"
 
