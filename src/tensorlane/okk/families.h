@@ -1,4 +1,4 @@
-// What many OKKernel functions have in common: parameter lists, operands and limits.
+// What many OKKernel functions have in common: limits and entries.
 #ifndef TENSORLANE_OKK_FAMILIES_H_
 #define TENSORLANE_OKK_FAMILIES_H_
 
@@ -8,50 +8,11 @@
 
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/define.h"
-#include "tensorlane/ops/in_place.h"
-#include "tensorlane/ops/texts.h"
+#include "tensorlane/ops/operand_specs.h"
 
 // Parameter lists for TL_OKK_OP, as okk.h spells them.
 
 namespace tensorlane::okk {
-
-inline const Texts kShape = {"shape.n", "shape.c", "shape.h", "shape.w"};
-
-// A tensor of the whole `shape` in local memory; `stride` names its stride parameter, if any.
-inline OperandSpec local(Role role, std::string_view param, Dtype dtype,
-                         std::string_view stride = {}) {
-  return {.param = param, .role = role, .dtype = dtype, .shape = kShape, .stride = stride};
-}
-inline OperandSpec in(std::string_view param, Dtype dtype, std::string_view stride = {}) {
-  return local(Role::kIn, param, dtype, stride);
-}
-inline OperandSpec out(std::string_view param, Dtype dtype, std::string_view stride = {}) {
-  return local(Role::kOut, param, dtype, stride);
-}
-inline OperandSpec inout(std::string_view param, Dtype dtype, std::string_view stride = {}) {
-  return local(Role::kInOut, param, dtype, stride);
-}
-
-// One value per channel, compact: the vectors of bias and scale.
-inline OperandSpec channel_vector(std::string_view param, std::string_view channels = "shape.c",
-                                  std::string_view used_if = {}) {
-  return {.param = param,
-          .role = Role::kIn,
-          .dtype = Dtype::kFp32,
-          .shape = {"1", channels, "1", "1"},
-          .layout = DefaultLayout::kCompact,
-          .used_if = used_if};
-}
-
-// A term of a sum: a bias.
-inline OperandSpec added(OperandSpec operand) {
-  operand.added = true;
-  return operand;
-}
-inline OpSpec with_constants(std::vector<ConstantSpec> constants, OpSpec spec) {
-  spec.constants = std::move(constants);
-  return spec;
-}
 
 // Shape limits of BDC functions. [doc]
 inline const Texts kBdcShape =
@@ -83,19 +44,25 @@ inline OpSpec special(OpSpec spec) {
   return spec;
 }
 
-// fp32 dst from src, any strides, in `cycles` per group.
-inline OpSpec strided_fp32(std::string_view group, Doc doc, double cycles,
-                           std::vector<Implementation> implementations) {
+// A BDC function of one or two sources with strides, in `cycles` per group.
+inline OpSpec of_shape(std::string_view group, Doc doc, std::vector<OperandSpec> operands,
+                       double cycles, std::vector<Implementation> implementations) {
+  const bool two_sources = operands.size() == 3;
   return {.engine = Engine::kBdc,
           .group = group,
           .doc = doc,
-          .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                       exact_in_place(in("src_addr", Dtype::kFp32, "src_stride"))},
-          .limits = kDstSrcLimits,
-          .preferred = kDstSrcPreferred,
+          .operands = std::move(operands),
+          .limits = two_sources ? kDstSrc0Src1Limits : kDstSrcLimits,
+          .preferred = two_sources ? kDstSrc0Src1Preferred : kDstSrcPreferred,
           .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_group(cycles)};
+}
+// fp32 dst from src.
+inline OpSpec strided_fp32(std::string_view group, Doc doc, double cycles,
+                           std::vector<Implementation> implementations) {
+  return of_shape(group, doc, dst_src(Dtype::kFp32, Dtype::kFp32), cycles,
+                  std::move(implementations));
 }
 
 }  // namespace tensorlane::okk

@@ -17,35 +17,19 @@ using s32 = std::int32_t;
 template <class T>
 constexpr auto kShift = formula_value<TypedRow::kShift, BitNumbers, T, T, s32>;
 
+constexpr std::string_view k32bitGroup = "bdc-32bit";
+
 // dst = f(src0, src1)
 template <class R, class A, class B, class F>
 OpSpec two_tensors(Doc doc, Dtype dst, Dtype src0, Dtype src1, F f, SimdRow simd) {
-  return {.engine = Engine::kBdc,
-          .group = "bdc-32bit",
-          .doc = doc,
-          .operands = {out("dst_addr", dst, "dst_stride"),
-                       exact_in_place(in("src0_addr", src0, "src0_stride")),
-                       exact_in_place(in("src1_addr", src1, "src1_stride"))},
-          .limits = kDstSrc0Src1Limits,
-          .preferred = kDstSrc0Src1Preferred,
-          .numerics = Numerics::kExactToModel,
-          .implementations = elementwise<R, A, B>("dst_addr", {"src0_addr", "src1_addr"}, f, simd),
-          .cycles = per_group(2)};
+  return of_shape(k32bitGroup, doc, dst_src0_src1(dst, src0, src1), 2,
+                  elementwise<R, A, B>("dst_addr", {"src0_addr", "src1_addr"}, f, simd));
 }
-
 // dst = f(src, C)
 template <class R, class A, class B, class F>
 OpSpec tensor_constant(Doc doc, Dtype dst, Dtype src, F f, SimdRow simd) {
-  return {.engine = Engine::kBdc,
-          .group = "bdc-32bit",
-          .doc = doc,
-          .operands = {out("dst_addr", dst, "dst_stride"),
-                       exact_in_place(in("src_addr", src, "src_stride"))},
-          .limits = kDstSrcLimits,
-          .preferred = kDstSrcPreferred,
-          .numerics = Numerics::kExactToModel,
-          .implementations = elementwise<R, A, B>("dst_addr", {"src_addr", "C"}, f, simd),
-          .cycles = per_group(1)};
+  return of_shape(k32bitGroup, doc, dst_src(dst, src), 1,
+                  elementwise<R, A, B>("dst_addr", {"src_addr", "C"}, f, simd));
 }
 
 template <TypedRow kRow>
@@ -74,11 +58,6 @@ void shift_constant(const Row& row) {
   row_of_type<TypedRow::kShift, kDtype>(swapped);
 }
 
-OpSpec with_limit(OpSpec spec, std::string_view limit) {
-  spec.limits.push_back(limit);
-  return spec;
-}
-
 }  // namespace
 }  // namespace tensorlane::okk
 
@@ -92,40 +71,40 @@ TL_OKK_OP(okk_bdc_32bit_or_C) = logic_constant<TypedRow::kOr>();
 TL_OKK_OP(okk_bdc_32bit_xor) = fixed_if(of_one_tensor, logic<TypedRow::kXor>());
 TL_OKK_OP(okk_bdc_32bit_xor_C) = logic_constant<TypedRow::kXor>();
 
-TL_OKK_OP(okk_bdc_32bit_arithmetic_shift) = with_limit(
+TL_OKK_OP(okk_bdc_32bit_arithmetic_shift) = with_limits(
     two_tensors<s32, s32, s32>(
         "dst = src0 shifted by src1: left if positive, else arithmetic right", Dtype::kInt32,
         Dtype::kInt32, Dtype::kInt32, kShift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
-    "-32 <= values(src1_addr) <= 32");
+    {"-32 <= values(src1_addr) <= 32"});
 
-TL_OKK_OP(okk_bdc_32bit_logical_shift) = with_limit(
+TL_OKK_OP(okk_bdc_32bit_logical_shift) = with_limits(
     two_tensors<u32, u32, s32>("dst = src0 shifted by src1: left if positive, else logical right",
                                Dtype::kUint32, Dtype::kUint32, Dtype::kInt32, kShift<u32>,
                                row_of_type<TypedRow::kShift, Dtype::kUint32>),
-    "-32 <= values(src1_addr) <= 32");
+    {"-32 <= values(src1_addr) <= 32"});
 
-TL_OKK_OP(okk_bdc_32bit_arithmetic_shift_C) =
-    with_limit(tensor_constant<s32, s32, s32>(
-                   "dst = src shifted by C: left if positive, else arithmetic right", Dtype::kInt32,
-                   Dtype::kInt32, kShift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
-               "-32 <= C <= 32");
+TL_OKK_OP(okk_bdc_32bit_arithmetic_shift_C) = with_limits(
+    tensor_constant<s32, s32, s32>(
+        "dst = src shifted by C: left if positive, else arithmetic right", Dtype::kInt32,
+        Dtype::kInt32, kShift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
+    {"-32 <= C <= 32"});
 
-TL_OKK_OP(okk_bdc_32bit_logical_shift_C) = with_limit(
+TL_OKK_OP(okk_bdc_32bit_logical_shift_C) = with_limits(
     tensor_constant<u32, u32, s32>("dst = src shifted by C: left if positive, else logical right",
                                    Dtype::kUint32, Dtype::kUint32, kShift<u32>,
                                    row_of_type<TypedRow::kShift, Dtype::kUint32>),
-    "-32 <= C <= 32");
+    {"-32 <= C <= 32"});
 
-TL_OKK_OP(okk_bdc_32bit_C_arithmetic_shift) =
-    with_limit(tensor_constant<s32, s32, s32>(
-                   "dst = C shifted by src: left if positive, else arithmetic right", Dtype::kInt32,
-                   Dtype::kInt32, [](s32 amount, s32 value) { return kShift<s32>(value, amount); },
-                   shift_constant<Dtype::kInt32>),
-               "-32 <= values(src_addr) <= 32");
+TL_OKK_OP(okk_bdc_32bit_C_arithmetic_shift) = with_limits(
+    tensor_constant<s32, s32, s32>(
+        "dst = C shifted by src: left if positive, else arithmetic right", Dtype::kInt32,
+        Dtype::kInt32, [](s32 amount, s32 value) { return kShift<s32>(value, amount); },
+        shift_constant<Dtype::kInt32>),
+    {"-32 <= values(src_addr) <= 32"});
 
 TL_OKK_OP(okk_bdc_32bit_C_logical_shift) =
-    with_limit(tensor_constant<u32, s32, u32>(
-                   "dst = C shifted by src: left if positive, else logical right", Dtype::kUint32,
-                   Dtype::kInt32, [](s32 amount, u32 value) { return kShift<u32>(value, amount); },
-                   shift_constant<Dtype::kUint32>),
-               "-32 <= values(src_addr) <= 32");
+    with_limits(tensor_constant<u32, s32, u32>(
+                    "dst = C shifted by src: left if positive, else logical right", Dtype::kUint32,
+                    Dtype::kInt32, [](s32 amount, u32 value) { return kShift<u32>(value, amount); },
+                    shift_constant<Dtype::kUint32>),
+                {"-32 <= values(src_addr) <= 32"});

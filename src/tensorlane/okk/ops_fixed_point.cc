@@ -151,35 +151,25 @@ std::vector<Implementation> accumulated(const SourceParam& a, const SourceParam&
   });
 }
 
-// Makes an accumulating function of one that writes.
-OpSpec fixed_point_sum(OpSpec spec) {
-  spec.operands[0].role = Role::kInOut;
-  return spec;
+// The larger or smaller.
+std::vector<Implementation> unshifted(IntegerOperation operation, const SourceParam& a,
+                                      const SourceParam& b) {
+  return integer_rows("dst_addr", {a, b}, [operation](const Command&) -> IntegerRule {
+    return {.operation = operation};
+  });
 }
-
-IntegerRule unshifted(IntegerOperation operation) {
-  return {.operation = operation};
-}
-// Makes a function of one whose results are one of its operands, or the constant.
-OpSpec fixed_point_extreme(IntegerOperation operation, OpSpec spec) {
-  spec.operands[0].combination =
-      operation == IntegerOperation::kMaximum ? Combination::kMaximum : Combination::kMinimum;
-  return spec;
-}
-std::vector<Implementation> unshifted_rows(IntegerOperation operation, const SourceParam& a,
-                                           const SourceParam& b) {
-  return integer_rows("dst_addr", {a, b},
-                      [operation](const Command&) { return unshifted(operation); });
+Combination combination_of(IntegerOperation operation) {
+  return operation == IntegerOperation::kMaximum ? Combination::kMaximum : Combination::kMinimum;
 }
 OpSpec extreme(Doc doc, IntegerOperation operation) {
-  return fixed_point_extreme(
-      operation,
-      two_tensors(doc, {kSameTypes}, unshifted_rows(operation, "src0_addr", "src1_addr")));
+  return with_combination(
+      combination_of(operation),
+      two_tensors(doc, {kSameTypes}, unshifted(operation, "src0_addr", "src1_addr")));
 }
 OpSpec extreme_constant(Doc doc, IntegerOperation operation) {
-  return fixed_point_extreme(
-      operation, tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
-                                 unshifted_rows(operation, "src_addr", {"C", op_src1})));
+  return with_combination(combination_of(operation),
+                          tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
+                                          unshifted(operation, "src_addr", {"C", op_src1})));
 }
 
 // 16-bit shifts by the low byte of the amount: left where that is positive, dropping bits; 16 and
@@ -298,11 +288,11 @@ TL_OKK_OP(okk_bdc_fixed_point_packed_mul_C) = fixed_if(
 
 // The model reads the old dst with the signedness of op_type, whatever is_origin_dst_signed says.
 // [observed]
-TL_OKK_OP(okk_bdc_fixed_point_packed_mac) = fixed_point_sum(two_tensors(
+TL_OKK_OP(okk_bdc_fixed_point_packed_mac) = accumulating(two_tensors(
     computes("dst = ((dst << lshift) + src0 * src1) >> rshift", ", rounded half up and saturated"),
     join({kMacTypes, {"0 <= lshift <= 14", kRshift}}), accumulated("src0_addr", "src1_addr"), 5));
 
-TL_OKK_OP(okk_bdc_fixed_point_packed_mac_C) = fixed_point_sum(tensor_constant(
+TL_OKK_OP(okk_bdc_fixed_point_packed_mac_C) = accumulating(tensor_constant(
     computes("dst = ((dst << lshift) + src * C) >> rshift", ", rounded half up and saturated"),
     op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
     accumulated("src_addr", {"C", op_src1}), 5));

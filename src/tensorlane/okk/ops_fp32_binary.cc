@@ -14,20 +14,12 @@ namespace {
 
 using u32 = std::uint32_t;
 
-OpSpec two_tensors(Doc doc, double cycles, std::vector<Implementation> implementations) {
-  return {.engine = Engine::kBdc,
-          .group = "bdc-fp32-binary",
-          .doc = doc,
-          .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                       exact_in_place(in("src0_addr", Dtype::kFp32, "src0_stride")),
-                       exact_in_place(in("src1_addr", Dtype::kFp32, "src1_stride"))},
-          .limits = kDstSrc0Src1Limits,
-          .preferred = kDstSrc0Src1Preferred,
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_group(cycles)};
-}
+constexpr Dtype kFp32 = Dtype::kFp32;
 
+OpSpec two_tensors(Doc doc, double cycles, std::vector<Implementation> implementations) {
+  return of_shape("bdc-fp32-binary", doc, dst_src0_src1(kFp32, kFp32, kFp32), cycles,
+                  std::move(implementations));
+}
 OpSpec one_tensor(Doc doc, double cycles, std::vector<Implementation> implementations) {
   return strided_fp32("bdc-fp32-binary", doc, cycles, std::move(implementations));
 }
@@ -97,10 +89,6 @@ Doc chosen_if_greater(const Name&... names) {
   return formula_doc<TypedRow::kGreaterValue>("dst", names..., "select_val");
 }
 
-OpSpec accumulating(OpSpec spec) {
-  spec.operands[0].role = Role::kInOut;
-  return spec;
-}
 OpSpec selecting(OpSpec spec) {
   spec.operands[0].dtype = Dtype::kX32;
   spec.constants = {{"select_val", ConstantUse::kChosen}};
@@ -143,12 +131,6 @@ OpSpec select_any(Doc doc) {
           .cycles = per_group(2)};
 }
 
-// Of functions whose results are one of their operands, or the constant.
-OpSpec extreme(Combination combination, OpSpec spec) {
-  spec.operands[0].combination = combination;
-  return spec;
-}
-
 }  // namespace
 }  // namespace tensorlane::okk
 
@@ -173,11 +155,13 @@ TL_OKK_OP(okk_bdc_C_div) = special(of_constant<TypedRow::kDivide>(kDivisionCycle
                                                                   " by three Newton steps"));
 
 // Equal or unordered operands give the second one; a denormal result becomes zero.
-TL_OKK_OP(okk_bdc_max) = extreme(Combination::kMaximum, of_tensors<TypedRow::kMaximum>(2));
-TL_OKK_OP(okk_bdc_max_C) = extreme(Combination::kMaximum, with_constant<TypedRow::kMaximum>(1));
+TL_OKK_OP(okk_bdc_max) = with_combination(Combination::kMaximum, of_tensors<TypedRow::kMaximum>(2));
+TL_OKK_OP(okk_bdc_max_C) = with_combination(Combination::kMaximum,
+                                            with_constant<TypedRow::kMaximum>(1));
 // Equal operands give the first one, unordered ones the second; the result is copied unchanged.
-TL_OKK_OP(okk_bdc_min) = extreme(Combination::kMinimum, of_tensors<TypedRow::kLeast>(2));
-TL_OKK_OP(okk_bdc_min_C) = extreme(Combination::kMinimum, with_constant<TypedRow::kLeast>(1));
+TL_OKK_OP(okk_bdc_min) = with_combination(Combination::kMinimum, of_tensors<TypedRow::kLeast>(2));
+TL_OKK_OP(okk_bdc_min_C) = with_combination(Combination::kMinimum,
+                                            with_constant<TypedRow::kLeast>(1));
 
 TL_OKK_OP(okk_bdc_mac) = accumulating(two_tensors(sum_and_product("src0", "src1"), 5,
                                                   accumulate("src0_addr", "src1_addr")));

@@ -14,18 +14,6 @@ Dtype raw(int bits) {
   return bits == 32 ? Dtype::kX32 : bits == 16 ? Dtype::kX16 : Dtype::kX8;
 }
 
-OperandSpec operand(Role role, MemoryKind memory, int bits, std::string_view param,
-                    std::string_view stride) {
-  return {.param = param,
-          .role = role,
-          .memory = memory,
-          .dtype = raw(bits),
-          .shape = kShape,
-          .stride = stride,
-          .layout =
-              memory == MemoryKind::kLocal ? DefaultLayout::kAligned : DefaultLayout::kContinuous};
-}
-
 const Texts kShapeLimits = {
     "not_null(shape)", "1 <= shape.n [observed]", "1 <= shape.c <= 65535 [observed; on request]",
     "1 <= shape.h <= 65535 [observed; on request]", "1 <= shape.w <= 65535 [observed; on request]"};
@@ -45,58 +33,53 @@ std::vector<Implementation> move(int bits, std::string_view src) {
   return copy_elements<std::uint8_t>("dst_addr", src);
 }
 
+// Places in local memory are preferred at multiples of 128 bytes.
+OpSpec moving(Doc doc, std::vector<OperandSpec> operands, Texts limits,
+              std::vector<Implementation> implementations, Texts preferred = {}) {
+  for (const OperandSpec& operand : operands) {
+    if (operand.memory == MemoryKind::kLocal)
+      preferred.push_back(keep(std::string(operand.param) + " % 128 == 0"));
+  }
+  return {.engine = Engine::kGdma,
+          .group = "gdma",
+          .doc = doc,
+          .operands = std::move(operands),
+          .limits = std::move(limits),
+          .preferred = std::move(preferred),
+          .only_moves = true,
+          .numerics = Numerics::kExactToModel,
+          .implementations = std::move(implementations)};
+}
+
 OpSpec copy(int bits, MemoryKind dst, MemoryKind src, Doc doc) {
-  OpSpec spec{
-      .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
-  spec.operands = {operand(Role::kOut, dst, bits, "dst_addr", "dst_stride"),
-                   operand(Role::kIn, src, bits, "src_addr", "src_stride")};
-  spec.limits = join({kShapeLimits,
+  return moving(doc,
+                {placed(Role::kOut, dst, "dst_addr", raw(bits), kShape, "dst_stride"),
+                 placed(Role::kIn, src, "src_addr", raw(bits), kShape, "src_stride")},
+                join({kShapeLimits,
                       {kDenseDst, alignment(true, bits), alignment(false, bits)},
-                      not_enforced({"src_stride != NULL => shape.w > 1 => src_stride.w == 1"})});
-  if (dst == MemoryKind::kLocal) spec.preferred.push_back("dst_addr % 128 == 0");
-  if (src == MemoryKind::kLocal) spec.preferred.push_back("src_addr % 128 == 0");
-  spec.only_moves = true;
-  spec.implementations = move(bits, "src_addr");
-  return spec;
+                      not_enforced({"src_stride != NULL => shape.w > 1 => src_stride.w == 1"})}),
+                move(bits, "src_addr"));
 }
 
 OpSpec fill(int bits, MemoryKind dst, Doc doc) {
-  OpSpec spec{
-      .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
-  spec.operands = {operand(Role::kOut, dst, bits, "dst_addr", "dst_stride")};
-  spec.limits = join({kShapeLimits, {kDenseDst, alignment(true, bits)}});
-  if (dst == MemoryKind::kLocal) spec.preferred.push_back("dst_addr % 128 == 0");
-  spec.only_moves = true;
-  spec.implementations = move(bits, "C");
-  return spec;
+  return moving(doc, {placed(Role::kOut, dst, "dst_addr", raw(bits), kShape, "dst_stride")},
+                join({kShapeLimits, {kDenseDst, alignment(true, bits)}}), move(bits, "C"));
 }
 
 OpSpec matrix_copy(bool to_local, Doc doc) {
-  const OperandSpec local{.param = to_local ? "dst_addr" : "src_addr",
-                          .role = to_local ? Role::kOut : Role::kIn,
-                          .dtype = Dtype::kX32,
-                          .shape = {"rows", "cols"},
-                          .layout = DefaultLayout::kMatrix,
-                          .cols_per_channel = "cols_per_channel"};
-  const OperandSpec system{.param = to_local ? "src_addr" : "dst_addr",
-                           .role = to_local ? Role::kIn : Role::kOut,
-                           .memory = MemoryKind::kSystem,
-                           .dtype = Dtype::kX32,
-                           .shape = {"rows", "cols"},
-                           .layout = DefaultLayout::kRows,
-                           .row_stride = "row_stride"};
-  OpSpec spec{
-      .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
-  spec.operands = to_local ? std::vector{local, system} : std::vector{system, local};
-  spec.limits = {"1 <= rows", "1 <= cols", "1 <= cols_per_channel", "dst_addr % 4 == 0",
-                 "src_addr % 4 == 0"};
-  // The document forbids more columns per channel than there are columns, but kernels that won on
-  // the board do it and the model takes it.
-  spec.preferred = {"ceil_div(cols, cols_per_channel) <= okk_npu_num()", "cols_per_channel <= cols",
-                    to_local ? "dst_addr % 128 == 0" : "src_addr % 128 == 0"};
-  spec.only_moves = true;
-  spec.implementations = move(32, "src_addr");
-  return spec;
+  const OperandSpec here =
+      matrix(to_local ? Role::kOut : Role::kIn, to_local ? "dst_addr" : "src_addr", Dtype::kX32,
+             "rows", "cols", "cols_per_channel");
+  const OperandSpec there =
+      system_matrix(to_local ? Role::kIn : Role::kOut, to_local ? "src_addr" : "dst_addr",
+                    Dtype::kX32, "rows", "cols", "row_stride");
+  return moving(
+      doc, to_local ? std::vector{here, there} : std::vector{there, here},
+      {"1 <= rows", "1 <= cols", "1 <= cols_per_channel", "dst_addr % 4 == 0", "src_addr % 4 == 0"},
+      move(32, "src_addr"),
+      // The document forbids more columns per channel than there are columns, but
+      // kernels that won on the board do it and the model takes it.
+      {"ceil_div(cols, cols_per_channel) <= okk_npu_num()", "cols_per_channel <= cols"});
 }
 
 constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;

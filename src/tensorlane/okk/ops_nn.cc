@@ -74,7 +74,6 @@ const Texts kWindowLimits = join({
 const Texts kDilationLimits = on_request(
     {"dilation != NULL => 1 <= dilation.h <= 15", "dilation != NULL => 1 <= dilation.w <= 15"});
 
-const Texts kInputShape = {"input_shape.n", "input_shape.c", "input_shape.h", "input_shape.w"};
 const Texts kWindowOutput = {"input_shape.n", "input_shape.c", "output_h", "output_w"};
 
 // The window of a call; `dilation` is absent for pooling.
@@ -265,13 +264,17 @@ OpSpec pool2d(Doc doc, Combination combination, const Texts& channel_limit,
       .cycles = {"1 cycle per group and kernel tap", pool2d_cycles}};
 }
 
-OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std::string_view cols,
-                   std::string_view cols_per_channel) {
-  return {.param = param,
-          .role = role,
-          .shape = {rows, cols},
-          .layout = DefaultLayout::kMatrix,
-          .cols_per_channel = cols_per_channel};
+// dst of src and fp32 vectors of one value per channel.
+OpSpec per_channel(Doc formula, const Texts& vectors, std::vector<Implementation> implementations) {
+  OpSpec spec =
+      strided_fp32("bdc-nn", with_words(formula, " of the channel"), 2, std::move(implementations));
+  spec.limits = kBdcShape;
+  for (const std::string_view name : vectors)
+    spec.operands.push_back(channel_vector(name, Dtype::kFp32));
+  for (const OperandSpec& operand : spec.operands)
+    add_limits(spec, {keep(std::string(operand.param) + " % 4 == 0")});
+  add_limits(spec, {same_start(spec.operands)});
+  return spec;
 }
 
 }  // namespace
@@ -284,59 +287,20 @@ TL_OKK_OP(okk_bdc_relu) =
     strided_fp32("bdc-nn", with_words(formula_doc<TypedRow::kRelu>("dst", "src"), "; NaN gives 0"),
                  1, fp32_formula<TypedRow::kRelu, float, float>("dst_addr", {"src_addr"}));
 
-TL_OKK_OP(okk_bdc_bias) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-nn",
-    .doc = with_words(formula_doc<TypedRow::kAdd>("dst", "src", "bias"), " of the channel"),
-    .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                 exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
-                 channel_vector("bias_addr")},
-    .limits = join({kBdcShape,
-                    {"dst_addr % 4 == 0", "src_addr % 4 == 0", "bias_addr % 4 == 0",
-                     "same_start_npu(dst_addr, src_addr, bias_addr)"}}),
-    .preferred = kDstSrcPreferred,
-    .numerics = Numerics::kExactToModel,
-    .implementations = fp32_formula<TypedRow::kAdd, float, float, float>("dst_addr",
-                                                                         {"src_addr", "bias_addr"}),
-    .cycles = per_group(2),
-};
+TL_OKK_OP(okk_bdc_bias) = per_channel(
+    formula_doc<TypedRow::kAdd>("dst", "src", "bias"), {"bias_addr"},
+    fp32_formula<TypedRow::kAdd, float, float, float>("dst_addr", {"src_addr", "bias_addr"}));
 
-TL_OKK_OP(okk_bdc_scale) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-nn",
-    .doc = with_words(formula_doc<TypedRow::kScale>("dst", "src", "scale"), " of the channel"),
-    .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                 exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
-                 channel_vector("scale_addr")},
-    .limits = join({kBdcShape,
-                    {"dst_addr % 4 == 0", "src_addr % 4 == 0", "scale_addr % 4 == 0",
-                     "same_start_npu(dst_addr, src_addr, scale_addr)"}}),
-    .preferred = kDstSrcPreferred,
-    .numerics = Numerics::kExactToModel,
-    // The product is added to +0, so that -0 becomes +0. [observed]
-    .implementations =
-        fp32_formula<TypedRow::kScale, float, float, float>("dst_addr", {"src_addr", "scale_addr"}),
-    .cycles = per_group(2),
-};
+// The product is added to +0, so that -0 becomes +0. [observed]
+TL_OKK_OP(okk_bdc_scale) = per_channel(
+    formula_doc<TypedRow::kScale>("dst", "src", "scale"), {"scale_addr"},
+    fp32_formula<TypedRow::kScale, float, float, float>("dst_addr", {"src_addr", "scale_addr"}));
 
-TL_OKK_OP(okk_bdc_scale_bias) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-nn",
-    .doc = with_words(formula_doc<TypedRow::kScaleBias>("dst", "src", "scale", "bias"),
-                      " of the channel"),
-    .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                 exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
-                 channel_vector("scale_addr"), channel_vector("bias_addr")},
-    .limits = join({kBdcShape,
-                    {"dst_addr % 4 == 0", "src_addr % 4 == 0", "scale_addr % 4 == 0",
-                     "bias_addr % 4 == 0",
-                     "same_start_npu(dst_addr, src_addr, scale_addr, bias_addr)"}}),
-    .preferred = kDstSrcPreferred,
-    .numerics = Numerics::kExactToModel,
-    .implementations = fp32_formula<TypedRow::kScaleBias, float, float, float, float>(
-        "dst_addr", {"src_addr", "scale_addr", "bias_addr"}),
-    .cycles = per_group(2),
-};
+TL_OKK_OP(okk_bdc_scale_bias) = per_channel(
+    formula_doc<TypedRow::kScaleBias>("dst", "src", "scale", "bias"), {"scale_addr", "bias_addr"},
+    fp32_formula<TypedRow::kScaleBias, float, float, float, float>("dst_addr",
+                                                                   {"src_addr", "scale_addr",
+                                                                    "bias_addr"}));
 
 TL_OKK_OP(okk_bdc_conv2d) = {
     .engine = Engine::kBdc,
@@ -355,7 +319,8 @@ TL_OKK_OP(okk_bdc_conv2d) = {
                   .stride = "kernel_stride",
                   .layout = DefaultLayout::kRequired,
                   .storage = Storage::k2IC},
-                 added(channel_vector("bias_addr", "output_c", "using_bias"))},
+                 added(only_if(channel_vector("bias_addr", Dtype::kFp32, "output_c"),
+                               "using_bias"))},
     .limits = join({kWindowLimits,
                     on_request(kChannelLimit),
                     kDilationLimits,
@@ -389,7 +354,8 @@ TL_OKK_OP(okk_bdc_depthwise2d) = {
                  {.param = "weight_addr",
                   .shape = {"1", "input_shape.c", "kernel_h", "kernel_w"},
                   .layout = DefaultLayout::kCompact},
-                 added(channel_vector("bias_addr", "input_shape.c", "using_bias"))},
+                 added(only_if(channel_vector("bias_addr", Dtype::kFp32, "input_shape.c"),
+                               "using_bias"))},
     .limits = join({kWindowLimits,
                     on_request(kChannelLimit),
                     kDilationLimits,
@@ -422,23 +388,17 @@ TL_OKK_OP(okk_bdc_matmul) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
     .doc = "Matrix product in the matrix layout, optional bias row and accumulation",
-    .operands = {
-        [] {
-          OperandSpec output = matrix(Role::kOut, "output_addr", "left_rows", "right_cols",
-                                      "right_cols_per_channel");
-          output.inout_if = "result_add";
-          output.combination = Combination::kSum;
-          return output;
-        }(),
-        matrix(Role::kIn, "left_addr", "left_rows", "left_cols", "left_cols_per_channel"),
-        matrix(Role::kIn, "right_addr", "left_cols", "right_cols", "right_cols_per_channel"),
-        [] {
-          OperandSpec bias =
-              matrix(Role::kIn, "bias_addr", "1", "right_cols", "right_cols_per_channel");
-          bias.used_if = "using_bias";
-          bias.added = true;
-          return bias;
-        }()},
+    .operands = {combined(Combination::kSum,
+                          inout_if("result_add",
+                                   matrix(Role::kOut, "output_addr", Dtype::kFp32, "left_rows",
+                                          "right_cols", "right_cols_per_channel"))),
+                 matrix(Role::kIn, "left_addr", Dtype::kFp32, "left_rows", "left_cols",
+                        "left_cols_per_channel"),
+                 matrix(Role::kIn, "right_addr", Dtype::kFp32, "left_cols", "right_cols",
+                        "right_cols_per_channel"),
+                 added(only_if(matrix(Role::kIn, "bias_addr", Dtype::kFp32, "1", "right_cols",
+                                      "right_cols_per_channel"),
+                               "using_bias"))},
     .limits = join({{"1 <= left_cols", "1 <= right_cols", "1 <= left_cols_per_channel",
                      "1 <= right_cols_per_channel", "same_start_npu(output_addr, right_addr)",
                      "using_bias => same_start_npu(output_addr, bias_addr)"},

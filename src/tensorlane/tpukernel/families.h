@@ -1,4 +1,4 @@
-// What many TPUKernel functions have in common: parameter lists, operands and limits.
+// What many TPUKernel functions have in common: limits and entries.
 #ifndef TENSORLANE_TPUKERNEL_FAMILIES_H_
 #define TENSORLANE_TPUKERNEL_FAMILIES_H_
 
@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tensorlane/ops/in_place.h"
-#include "tensorlane/ops/texts.h"
+#include "tensorlane/ops/operand_specs.h"
 #include "tensorlane/tpukernel/cost.h"
 #include "tensorlane/tpukernel/define.h"
 
@@ -22,77 +21,6 @@
       (const dim4*, dst_stride), (const dim4*, src_stride)
 
 namespace tensorlane::tpukernel {
-
-inline const Texts kShape = {"shape.n", "shape.c", "shape.h", "shape.w"};
-
-// The type of an operand: fixed, or held by a parameter of the call.
-struct TypeOf {
-  Dtype fixed = Dtype::kFp32;
-  std::string_view param = {};
-  TypeOf(Dtype dtype) : fixed(dtype) {}                    // NOLINT(google-explicit-constructor)
-  TypeOf(const char* dtype_param) : param(dtype_param) {}  // NOLINT(google-explicit-constructor)
-  TypeOf(std::string_view dtype_param)
-      : param(dtype_param) {}  // NOLINT(google-explicit-constructor)
-};
-
-// A tensor of the whole `shape` in local memory; `stride` names its stride parameter, if any.
-inline OperandSpec local(Role role, std::string_view param, TypeOf type,
-                         std::string_view stride = {}) {
-  return {.param = param,
-          .role = role,
-          .dtype = type.fixed,
-          .shape = kShape,
-          .stride = stride,
-          .dtype_param = type.param};
-}
-inline OperandSpec in(std::string_view param, TypeOf type, std::string_view stride = {}) {
-  return local(Role::kIn, param, type, stride);
-}
-inline OperandSpec out(std::string_view param, TypeOf type, std::string_view stride = {}) {
-  return local(Role::kOut, param, type, stride);
-}
-inline OperandSpec inout(std::string_view param, TypeOf type, std::string_view stride = {}) {
-  return local(Role::kInOut, param, type, stride);
-}
-inline OperandSpec work(std::string_view param, TypeOf type) {
-  return local(Role::kWork, param, type);
-}
-// The same with another shape or layout.
-inline OperandSpec shaped(OperandSpec operand, Texts shape,
-                          DefaultLayout layout = DefaultLayout::kAligned) {
-  operand.shape = std::move(shape);
-  operand.layout = layout;
-  return operand;
-}
-// One value per channel, compact: bias, scale, shifts.
-inline OperandSpec channel_vector(std::string_view param, TypeOf type,
-                                  std::string_view channels = "shape.c") {
-  return shaped(in(param, type), {"1", channels, "1", "1"}, DefaultLayout::kCompact);
-}
-// The same where its values say which elements move where: an index, a mask.
-inline OperandSpec deciding(OperandSpec operand) {
-  operand.decides = true;
-  return operand;
-}
-// A result made of several elements of a source; see Combination.
-inline OperandSpec combined(Combination combination, OperandSpec operand) {
-  operand.combination = combination;
-  return operand;
-}
-inline OperandSpec only_if(OperandSpec operand, std::string_view condition) {
-  operand.used_if = condition;
-  return operand;
-}
-
-// A term of a sum: a bias.
-inline OperandSpec added(OperandSpec operand) {
-  operand.added = true;
-  return operand;
-}
-inline OpSpec with_constants(std::vector<ConstantSpec> constants, OpSpec spec) {
-  spec.constants = std::move(constants);
-  return spec;
-}
 
 // Shape limits of BDC and GDMA functions. [doc]
 inline const Texts kShapeLimits =
@@ -111,11 +39,25 @@ inline Texts aligned_or_strided(std::string_view address, std::string_view strid
           keep(std::string(stride) + " != NULL => " + name + " % " + std::string(bytes) + " == 0")};
 }
 
+// The bytes of its type in the language of limits.
+inline std::string_view bytes_of(const OperandSpec& operand) {
+  return operand.dtype_param.empty() ? keep(std::to_string(dtype_bytes(operand.dtype)))
+                                     : keep(std::string(operand.dtype_param) + ".bytes");
+}
+
+// A BDC function of tensors of one shape, the result first. Where each may start follows from its
+// type and stride; `types` are limits.
+OpSpec of_shape(std::string_view group, Doc doc, std::vector<OperandSpec> operands,
+                const Texts& types, std::vector<Implementation> implementations, double cycles = 1);
+
 // "dtype in {...}": the types a parameter may name.
 inline Texts any_type(std::string_view param) {
   return {keep(std::string(param) +
                " in {DT_FP32, DT_FP16, DT_BFP16, DT_INT32, DT_UINT32, DT_INT16, "
                "DT_UINT16, DT_INT8, DT_UINT8}")};
+}
+inline Texts byte_type(std::string_view param) {
+  return {keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
 }
 inline Texts float_type(std::string_view param) {
   return {keep(std::string(param) + " in {DT_FP32, DT_FP16, DT_BFP16}")};

@@ -160,9 +160,6 @@ inline Combination sum_of(WindowKind kind) {
   return kind == WindowKind::kInsert ? Combination::kRotatedSum : Combination::kSum;
 }
 
-inline const Texts kInputShape = {"input_shape.n", "input_shape.c", "input_shape.h",
-                                  "input_shape.w"};
-
 // The window of a call; the output extents are those of its first operand.
 inline Window2d window_of(const CallArgs& args, WindowKind kind) {
   const bool has_stride = kind != WindowKind::kInsert;

@@ -76,19 +76,9 @@ std::vector<Implementation> by_value(std::vector<Implementation> list, MakeMode 
 
 template <class MakeMode>
 OpSpec rounding(Doc doc, MakeMode make_mode) {
-  return {
-      .engine = Engine::kBdc,
-      .group = kCastGroup,
-      .doc = doc,
-      .operands = {out("dst_addr", "dtype", "dst_stride"),
-                   exact_in_place(in("src_addr", "dtype", "src_stride"))},
-      .limits = join({kShapeLimits,
-                      float_type("dtype"),
-                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                      aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
-                      {"same_start_npu(dst_addr, src_addr)"}}),
-      .numerics = Numerics::kExactToModel,
-      .implementations = by_value(
+  return of_shape(
+      kCastGroup, doc, dst_src("dtype", "dtype"), float_type("dtype"),
+      by_value(
           typed_simd([make_mode](const Command& command) { return vectors_of(make_mode(command)); },
                      "dst_addr", {"src_addr"}, "dtype",
                      widened<float, float>("dst_addr", {"src_addr"},
@@ -97,8 +87,11 @@ OpSpec rounding(Doc doc, MakeMode make_mode) {
                                              const bool zeros = takes_denormals_for_zeros(command);
                                              return [=](float x) { return whole(x, mode, zeros); };
                                            })),
-          make_mode),
-      .cycles = per_step(1)};
+          make_mode));
+}
+
+RoundingMode mode_of_call(const Command& command) {
+  return static_cast<RoundingMode>(command.arg("mode").value());
 }
 
 }  // namespace
@@ -107,38 +100,23 @@ OpSpec rounding(Doc doc, MakeMode make_mode) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(tpu_bdc_cast) = {
-    .engine = Engine::kBdc,
-    .group = kCastGroup,
-    .doc = computes("dst = src",
-                    " in another type: rounded by mode, then saturated; floats overflow to Inf"),
-    .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                 exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
-    .limits = join({kShapeLimits,
-                    any_type_or_fp8("dst_dtype"),
-                    any_type_or_fp8("src_dtype"),
-                    aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-                    aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
-                    {"same_start_npu(dst_addr, src_addr)", "0 <= mode <= 6",
-                     "src_dtype.is_float == 1 => mode <= 4 [observed]",
-                     "dst_dtype.is_float == 1 => mode <= 4 [observed]",
-                     "dst_addr == src_addr => dst_dtype.bytes <= src_dtype.bytes"}}),
-    .numerics = Numerics::kExactToModel,
-    .implementations = conversion("dst_addr", "src_addr",
-                                  [](const Command& command, Dtype dst, Dtype src) {
-                                    return tpu_cast_options(
-                                        dst, src,
-                                        static_cast<RoundingMode>(command.arg("mode").value()));
-                                  }),
-    .cycles = per_step(1)};
+TL_TPU_OP(tpu_bdc_cast) = with_limits(
+    of_shape(kCastGroup,
+             computes("dst = src",
+                      " in another type: rounded by mode, then saturated; floats overflow to Inf"),
+             dst_src("dst_dtype", "src_dtype"),
+             join({any_type_or_fp8("dst_dtype"), any_type_or_fp8("src_dtype")}),
+             conversion("dst_addr", "src_addr",
+                        [](const Command& command, Dtype dst, Dtype src) {
+                          return tpu_cast_options(dst, src, mode_of_call(command));
+                        })),
+    {"0 <= mode <= 6", "src_dtype.is_float == 1 => mode <= 4 [observed]",
+     "dst_dtype.is_float == 1 => mode <= 4 [observed]",
+     "dst_addr == src_addr => dst_dtype.bytes <= src_dtype.bytes"});
 
-TL_TPU_OP(tpu_bdc_fp_round) = [] {
-  OpSpec spec = rounding("Rounds to whole numbers of the same type.", [](const Command& command) {
-    return static_cast<RoundingMode>(command.arg("mode").value());
-  });
-  spec.limits.emplace_back("0 <= mode <= 4 [observed]");
-  return spec;
-}();
+TL_TPU_OP(tpu_bdc_fp_round) = with_limits(rounding("Rounds to whole numbers of the same type.",
+                                                   mode_of_call),
+                                          {"0 <= mode <= 4 [observed]"});
 TL_TPU_OP(tpu_bdc_fp_floor) = rounding("Rounds down to whole numbers.",
                                        [](const Command&) { return RoundingMode::kDown; });
 TL_TPU_OP(tpu_bdc_fp_ceil) = rounding("Rounds up to whole numbers.",

@@ -124,9 +124,8 @@ OpSpec convolution_spec(Doc doc, Combination combination, WindowKind kind, TypeO
   add_product_cost(spec, Work::kConvolution, product_size);
   if (!constant) {
     spec.operands.push_back(weights(weight_type));
-    spec.limits = join({spec.limits,
-                        {"input_dtype.bytes < 4 => weight_addr % tpu_eu_num(DT_INT8) == 0",
-                         "weight_addr % 4 == 0", "same_start_npu(output_addr, weight_addr)"}});
+    add_limits(spec, {"input_dtype.bytes < 4 => weight_addr % tpu_eu_num(DT_INT8) == 0",
+                      "weight_addr % 4 == 0", "same_start_npu(output_addr, weight_addr)"});
   }
   return spec;
 }
@@ -134,9 +133,8 @@ OpSpec convolution_spec(Doc doc, Combination combination, WindowKind kind, TypeO
 OpSpec convolution_with_bias(OpSpec spec, TypeOf type) {
   spec.operands.push_back(
       added(only_if(channel_vector("bias_addr", type, "output_c"), "has_bias")));
-  spec.limits = join(
-      {spec.limits,
-       {"has_bias => bias_addr % 4 == 0", "has_bias => same_start_npu(output_addr, bias_addr)"}});
+  add_limits(spec, {"has_bias => bias_addr % 4 == 0",
+                    "has_bias => same_start_npu(output_addr, bias_addr)"});
   return spec;
 }
 
@@ -145,10 +143,9 @@ OpSpec float_convolution(Doc doc, WindowKind kind, bool constant) {
       convolution_spec(doc, sum_of(kind), kind, "input_dtype", constant), Dtype::kFp32);
   spec.operands[0].inout_if = "result_add";
   if (constant) add_roles(spec, {{ParamRole::kOtherFactor, "C"}});
-  spec.limits = join({spec.limits,
-                      float_type("input_dtype"),
-                      {"output_dtype != DT_FP32 => output_dtype == input_dtype",
-                       "result_add => output_dtype == DT_FP32"}});
+  add_limits(spec, join({float_type("input_dtype"),
+                         {"output_dtype != DT_FP32 => output_dtype == input_dtype",
+                          "result_add => output_dtype == DT_FP32"}}));
   spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return float_args(invocation, kind, constant); },
       any_type_conv2d_simd, any_type_conv2d_reference);
@@ -163,13 +160,13 @@ OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
   OpSpec spec = convolution_with_bias(
       convolution_spec(doc, sum_of(kind), kind, "weight_dtype", false), "bias_dtype");
   add_roles(spec, {{ParamRole::kShiftRight, "rshift"}, {ParamRole::kRectified, "result_relu"}});
-  spec.limits = join(
-      {spec.limits,
-       byte_types(),
-       {"output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}",
-        "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
-        "output_dtype.is_signed >= max(input_dtype.is_signed, weight_dtype.is_signed) [observed]",
-        "result_relu => output_dtype.is_signed == 0 [observed]", "rshift <= 31"}});
+  add_limits(spec,
+             join({byte_types(),
+                   {"output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}",
+                    "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
+                    "output_dtype.is_signed >= max(input_dtype.is_signed, weight_dtype.is_signed) "
+                    "[observed]",
+                    "result_relu => output_dtype.is_signed == 0 [observed]", "rshift <= 31"}}));
   spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return symmetric_args(invocation, kind); },
       any_type_conv2d_simd, any_type_conv2d_reference);
@@ -185,7 +182,7 @@ const Texts kConstantLimits = {"output_dtype in {DT_INT32, DT_UINT32, DT_INT16, 
 OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
   OpSpec spec = convolution_spec(doc, Combination::kFunction, kind, "weight_dtype", constant);
   spec.operands[0].inout_if = "result_add";
-  spec.limits = join({spec.limits, byte_types(), constant ? kConstantLimits : kAsymmetricLimits});
+  add_limits(spec, join({byte_types(), constant ? kConstantLimits : kAsymmetricLimits}));
   spec.constants = {{"kzp_val", ConstantUse::kNumber, "kzp_dtype"}};
   if (constant) spec.constants.push_back({"C", ConstantUse::kNumber, "weight_dtype"});
   add_roles(spec, {{ParamRole::kPadding, "pad_val"}});
@@ -203,8 +200,8 @@ OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
   spec.operands.push_back(channel_vector("kzp_addr", "kzp_dtype", "output_c"));
   spec.operands.push_back(
       shaped(in(pad, "input_dtype"), {"1", "input_shape.c", "1", "2"}, DefaultLayout::kCompact));
-  spec.limits = join(
-      {spec.limits, byte_types(), kAsymmetricLimits, {"same_start_npu(output_addr, kzp_addr)"}});
+  add_limits(spec,
+             join({byte_types(), kAsymmetricLimits, {"same_start_npu(output_addr, kzp_addr)"}}));
   spec.limits.emplace_back(kind == WindowKind::kInsert
                                ? "same_start_npu(input_addr, pad_insert_addr)"
                                : "same_start_npu(input_addr, pad_addr)");

@@ -47,13 +47,6 @@ void take_bias(const CallArgs& call, AnyTypeMatmulArgs& args) {
   if (args.has_bias) args.bias = divided(call, "bias_addr", "right_cols_per_channel");
 }
 
-OperandSpec matrix(Role role, std::string_view param, TypeOf type, std::string_view rows,
-                   std::string_view cols, std::string_view per_channel) {
-  OperandSpec operand = shaped(local(role, param, type), {rows, cols}, DefaultLayout::kMatrix);
-  operand.cols_per_channel = per_channel;
-  return operand;
-}
-
 // As many multiply-adds as fp32 has adders, whatever the type.
 constexpr std::int64_t kAdders = 16;
 
@@ -107,9 +100,8 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
   } else {
     spec.operands.push_back(matrix(Role::kIn, "left_addr", left_type, "left_rows", "left_cols",
                                    "left_cols_per_channel"));
-    spec.limits =
-        join({spec.limits,
-              {"1 <= left_cols_per_channel <= left_cols", "left_addr % tpu_eu_num(DT_INT8) == 0"}});
+    add_limits(spec,
+               {"1 <= left_cols_per_channel <= left_cols", "left_addr % tpu_eu_num(DT_INT8) == 0"});
   }
   return spec;
 }
@@ -119,9 +111,8 @@ OpSpec product_with_bias(OpSpec spec, TypeOf type) {
       only_if(matrix(Role::kIn, "bias_addr", type, "1", "right_cols", "right_cols_per_channel"),
               "has_bias")));
   spec.operands[0].inout_if = "result_add";
-  spec.limits = join({spec.limits,
-                      {"has_bias => bias_addr % tpu_eu_num(DT_INT8) == 0",
-                       "has_bias => same_start_npu(output_addr, bias_addr)"}});
+  add_limits(spec, {"has_bias => bias_addr % tpu_eu_num(DT_INT8) == 0",
+                    "has_bias => same_start_npu(output_addr, bias_addr)"});
   return spec;
 }
 
@@ -149,17 +140,16 @@ OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
     return is_signed(left) || is_signed("right_dtype") ? Dtype::kInt32 : Dtype::kUint32;
   };
   spec.operands[0].dtype_rule = result_type;
-  spec.limits = join({spec.limits, integer_type(left), integer_type("right_dtype"), {kShiftMode}});
+  add_limits(spec, join({integer_type(left), integer_type("right_dtype"), {kShiftMode}}));
   if (shift_per_column) {
     spec.operands[0].combination = Combination::kFunction;
     spec.operands.push_back(
         matrix(Role::kIn, "shift_addr", Dtype::kInt8, "1", "right_cols", "right_cols_per_channel"));
-    spec.limits = join(
-        {spec.limits,
-         {"shift_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(output_addr, shift_addr)"}});
+    add_limits(
+        spec, {"shift_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(output_addr, shift_addr)"});
   } else {
     add_roles(spec, {{ParamRole::kWordShift, "shift"}});
-    spec.limits = join({spec.limits, {"-32 <= shift <= 32"}});
+    add_limits(spec, {"-32 <= shift <= 32"});
   }
   spec.implementations = matrix_products([=](const Invocation& invocation) {
     const CallArgs call(invocation);
@@ -190,17 +180,13 @@ OpSpec int8_product(Doc doc, const Divided& form) {
   add_roles(spec, {{ParamRole::kOldShift, "lshift"},
                    {ParamRole::kShiftRight, "rshift"},
                    {ParamRole::kRectified, "result_relu"}});
-  const auto byte_type = [](std::string_view param) {
-    return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
-  };
-  spec.limits = join(
-      {spec.limits,
-       byte_type(left),
-       byte_type("right_dtype"),
-       {"output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}",
-        "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
-        "result_add => output_dtype in {DT_INT16, DT_UINT16}",
-        "result_relu => output_dtype.is_signed == 0 [observed]", "lshift <= 31", "rshift <= 31"}});
+  add_limits(spec, join({byte_type(left),
+                         byte_type("right_dtype"),
+                         {"output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}",
+                          "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
+                          "result_add => output_dtype in {DT_INT16, DT_UINT16}",
+                          "result_relu => output_dtype.is_signed == 0 [observed]", "lshift <= 31",
+                          "rshift <= 31"}}));
   spec.implementations = matrix_products([=](const Invocation& invocation) {
     const CallArgs call(invocation);
     AnyTypeMatmulArgs args =

@@ -21,38 +21,13 @@ using List = std::vector<Implementation>;
 
 constexpr std::string_view kElementwiseGroup = "bdc-elementwise";
 
-OpSpec unary(Doc doc, List implementations, Texts types = any_type("dtype")) {
-  return {.engine = Engine::kBdc,
-          .group = kElementwiseGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", "dtype", "dst_stride"),
-                       exact_in_place(in("src_addr", "dtype", "src_stride"))},
-          .limits = join({kShapeLimits,
-                          std::move(types),
-                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                          aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
-                          {"same_start_npu(dst_addr, src_addr)"}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_step(1)};
+OpSpec unary(Doc doc, List implementations, const Texts& types = any_type("dtype")) {
+  return of_shape(kElementwiseGroup, doc, dst_src("dtype", "dtype"), types,
+                  std::move(implementations));
 }
-
 OpSpec binary(Doc doc, List implementations) {
-  return {.engine = Engine::kBdc,
-          .group = kElementwiseGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", "dtype", "dst_stride"),
-                       exact_in_place(in("src0_addr", "dtype", "src0_stride")),
-                       exact_in_place(in("src1_addr", "dtype", "src1_stride"))},
-          .limits = join({kShapeLimits,
-                          any_type("dtype"),
-                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                          aligned_or_strided("src0_addr", "src0_stride", "dtype.bytes"),
-                          aligned_or_strided("src1_addr", "src1_stride", "dtype.bytes"),
-                          {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_step(1)};
+  return of_shape(kElementwiseGroup, doc, dst_src0_src1("dtype", "dtype", "dtype"),
+                  any_type("dtype"), std::move(implementations));
 }
 
 // The words of a formula of bits, which are no numbers.
@@ -75,18 +50,17 @@ OpSpec bits_and_constant() {
 
 template <TypedRow kRow>
 OpSpec extreme_of_two() {
-  OpSpec spec = binary(formula_doc<kRow>("dst", "src0", "src1"),
-                       extreme("dst_addr", {"src0_addr", "src1_addr"}, "dtype", kExtreme<kRow>));
-  spec.operands[0].combination = kExtreme<kRow>.combination;
-  return spec;
+  return with_combination(
+      kExtreme<kRow>.combination,
+      binary(formula_doc<kRow>("dst", "src0", "src1"),
+             extreme("dst_addr", {"src0_addr", "src1_addr"}, "dtype", kExtreme<kRow>)));
 }
 template <TypedRow kRow>
 OpSpec extreme_with_constant() {
-  OpSpec spec =
+  return with_combination(
+      kExtreme<kRow>.combination,
       unary(formula_doc<kRow>("dst", "src", "C"),
-            extreme("dst_addr", {"src_addr", SourceParam("C", "dtype")}, "dtype", kExtreme<kRow>));
-  spec.operands[0].combination = kExtreme<kRow>.combination;
-  return spec;
+            extreme("dst_addr", {"src_addr", SourceParam("C", "dtype")}, "dtype", kExtreme<kRow>)));
 }
 
 template <TypedRow kRow>
@@ -98,10 +72,9 @@ OpSpec bit_pairs() {
 }
 template <TypedRow kRow>
 OpSpec extreme_pairs(std::string_view formula) {
-  OpSpec spec = pairs(kElementwiseGroup, computes(formula), "dtype", "dtype", "dtype",
-                      extreme_pair_row(kExtreme<kRow>), typed_pair_row(kRow, "dtype"));
-  spec.operands[0].combination = kExtreme<kRow>.combination;
-  return spec;
+  return with_combination(kExtreme<kRow>.combination,
+                          pairs(kElementwiseGroup, computes(formula), "dtype", "dtype", "dtype",
+                                extreme_pair_row(kExtreme<kRow>), typed_pair_row(kRow, "dtype")));
 }
 
 // true_val where the comparison holds, 0 elsewhere
@@ -114,37 +87,23 @@ List comparison(const Selection& chosen, const SourceParam& b, std::string_view 
 const std::vector<ConstantSpec> kTrueValue = {{"true_val", ConstantUse::kChosen, "dst_dtype"}};
 const Texts kComparedTypes = join({any_type("dst_dtype"), any_type("src_dtype")});
 
+OpSpec compare(Doc doc, std::vector<OperandSpec> operands, List implementations) {
+  return with_constants(
+      kTrueValue, with_limits(of_shape(kElementwiseGroup, doc, std::move(operands), kComparedTypes,
+                                       std::move(implementations)),
+                              {"dst_dtype.bytes <= src_dtype.bytes [observed]"}));
+}
 template <TypedRow kRow>
 OpSpec compare_two() {
-  OpSpec spec =
-      with_constants(kTrueValue, binary(formula_doc<kRow>("dst", "src0", "src1", "true_val", "0"),
-                                        comparison(kSelection<kRow>, "src1_addr", "src0_addr")));
-  spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                   exact_in_place(in("src0_addr", "src_dtype", "src0_stride")),
-                   exact_in_place(in("src1_addr", "src_dtype", "src1_stride"))};
-  spec.limits = join({kShapeLimits,
-                      kComparedTypes,
-                      aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-                      aligned_or_strided("src0_addr", "src0_stride", "src_dtype.bytes"),
-                      aligned_or_strided("src1_addr", "src1_stride", "src_dtype.bytes"),
-                      {"same_start_npu(dst_addr, src0_addr, src1_addr)",
-                       "dst_dtype.bytes <= src_dtype.bytes [observed]"}});
-  return spec;
+  return compare(formula_doc<kRow>("dst", "src0", "src1", "true_val", "0"),
+                 dst_src0_src1("dst_dtype", "src_dtype", "src_dtype"),
+                 comparison(kSelection<kRow>, "src1_addr", "src0_addr"));
 }
 template <TypedRow kRow>
 OpSpec compare_constant() {
-  OpSpec spec = with_constants(
-      kTrueValue, unary(formula_doc<kRow>("dst", "src", "C", "true_val", "0"),
-                        comparison(kSelection<kRow>, SourceParam("C", "src_dtype"), "src_addr")));
-  spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                   exact_in_place(in("src_addr", "src_dtype", "src_stride"))};
-  spec.limits = join(
-      {kShapeLimits,
-       kComparedTypes,
-       aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-       aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
-       {"same_start_npu(dst_addr, src_addr)", "dst_dtype.bytes <= src_dtype.bytes [observed]"}});
-  return spec;
+  return compare(formula_doc<kRow>("dst", "src", "C", "true_val", "0"),
+                 dst_src("dst_dtype", "src_dtype"),
+                 comparison(kSelection<kRow>, SourceParam("C", "src_dtype"), "src_addr"));
 }
 
 template <TypedRow kRow>
@@ -170,17 +129,11 @@ constexpr auto clear_sign = [](const Command& command) {
 
 // Functions without strides: both operands in the aligned layout.
 OpSpec plain(Doc doc, List implementations) {
-  return {.engine = Engine::kBdc,
-          .group = kElementwiseGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
-          .limits = join(
-              {kShapeLimits,
-               any_type("dtype"),
-               {"dst_addr % tpu_eu_num(DT_INT8) == 0", "src_addr % tpu_eu_num(DT_INT8) == 0"}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_step(1)};
+  OpSpec spec = of_shape(kElementwiseGroup, doc,
+                         {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
+                         any_type("dtype"), std::move(implementations));
+  spec.limits.pop_back();  // they may start at different NPUs
+  return spec;
 }
 
 // What moves elements takes those of any type.
@@ -219,17 +172,10 @@ OpSpec broadcast_over_npus() {
 }
 
 OpSpec fill() {
-  return {.engine = Engine::kBdc,
-          .group = kElementwiseGroup,
-          .doc = "dst = C",
-          .operands = {out("dst_addr", "dtype", "dst_stride")},
-          .limits = join({kShapeLimits, any_type_or_fp8("dtype"),
-                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes")}),
-          .only_moves = true,
-          .constants = {{"C", ConstantUse::kBits}},
-          .numerics = Numerics::kExactToModel,
-          .implementations = copy_bits("dst_addr", "C"),
-          .cycles = per_step(1)};
+  OpSpec spec = of_shape(kElementwiseGroup, "dst = C", {out("dst_addr", "dtype", "dst_stride")},
+                         any_type_or_fp8("dtype"), copy_bits("dst_addr", "C"));
+  spec.only_moves = true;
+  return with_constants({{"C", ConstantUse::kBits}}, std::move(spec));
 }
 
 }  // namespace
@@ -337,7 +283,7 @@ TL_TPU_OP(tpu_bdc_prelu) = [] {
              float_formula<TypedRow::kMultiply, 2>("dst_addr", {alpha, "src_addr"}, "dtype"),
              float_formula<TypedRow::kPrelu, 2>("dst_addr", {"src_addr", alpha}, "dtype")));
   spec.group = "bdc-special";
-  spec.limits = join({spec.limits, float_type("dtype"), {"same_start_npu(dst_addr, src_addr)"}});
+  add_limits(spec, join({float_type("dtype"), {"same_start_npu(dst_addr, src_addr)"}}));
   spec.cycles = per_step(2);
   spec.operands[1] = other_in_place(spec.operands[1], "alpha * src everywhere");
   return spec;

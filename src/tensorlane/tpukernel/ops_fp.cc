@@ -36,42 +36,14 @@ SourceParam typed_source(std::string_view name, TypeOf type) {
 Texts types_of(TypeOf type) {
   return type.param.empty() ? Texts{} : float_type(type.param);
 }
-std::string_view bytes_of(TypeOf type) {
-  return type.param.empty() ? "4" : "dtype.bytes";
-}
 
 OpSpec unary(Doc doc, TypeOf type, double cycles, List implementations) {
-  return {.engine = Engine::kBdc,
-          .group = kFloatGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", type, "dst_stride"),
-                       exact_in_place(in("src_addr", type, "src_stride"))},
-          .limits = join({kShapeLimits,
-                          types_of(type),
-                          aligned_or_strided("dst_addr", "dst_stride", bytes_of(type)),
-                          aligned_or_strided("src_addr", "src_stride", bytes_of(type)),
-                          {"same_start_npu(dst_addr, src_addr)"}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_step(cycles)};
+  return of_shape(kFloatGroup, doc, dst_src(type, type), types_of(type), std::move(implementations),
+                  cycles);
 }
-
 OpSpec binary(Doc doc, TypeOf type, double cycles, List implementations) {
-  return {.engine = Engine::kBdc,
-          .group = kFloatGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", type, "dst_stride"),
-                       exact_in_place(in("src0_addr", type, "src0_stride")),
-                       exact_in_place(in("src1_addr", type, "src1_stride"))},
-          .limits = join({kShapeLimits,
-                          types_of(type),
-                          aligned_or_strided("dst_addr", "dst_stride", bytes_of(type)),
-                          aligned_or_strided("src0_addr", "src0_stride", bytes_of(type)),
-                          aligned_or_strided("src1_addr", "src1_stride", bytes_of(type)),
-                          {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_step(cycles)};
+  return of_shape(kFloatGroup, doc, dst_src0_src1(type, type, type), types_of(type),
+                  std::move(implementations), cycles);
 }
 
 // Sums and products are those of 8-bit floats too, on chips that have them.
@@ -110,7 +82,7 @@ List divide(std::string_view a, std::string_view b, TypeOf type) {
 }
 OpSpec division(OpSpec spec, TypeOf type, bool tunable) {
   spec.work = Work::kSpecial;
-  spec.limits = join({spec.limits, newer_model_fp32_only(type)});
+  add_limits(spec, newer_model_fp32_only(type));
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   return spec;
 }
@@ -163,19 +135,15 @@ OpSpec meaning(std::string_view formula, OpSpec spec) {
   spec.doc = computes(formula);
   return spec;
 }
-OpSpec accumulating(OpSpec spec) {
-  spec.operands[0].role = Role::kInOut;
-  return spec;
-}
 
 template <TypedRow kRow>
 OpSpec fp_pairs() {
-  OpSpec spec = pairs(
-      kFloatGroup, formula_doc<kRow>("dst[i, j]", "src0[i]", "src1[j]"), "dtype", "dtype", "dtype",
-      pair_row<float, float, float>(formula_value<kRow, FloatNumbers, float, float, float>),
-      typed_pair_row(kRow, "dtype"));
-  spec.limits = join({spec.limits, float_type("dtype")});
-  return spec;
+  return with_limits(
+      pairs(kFloatGroup, formula_doc<kRow>("dst[i, j]", "src0[i]", "src1[j]"), "dtype", "dtype",
+            "dtype",
+            pair_row<float, float, float>(formula_value<kRow, FloatNumbers, float, float, float>),
+            typed_pair_row(kRow, "dtype")),
+      float_type("dtype"));
 }
 
 }  // namespace

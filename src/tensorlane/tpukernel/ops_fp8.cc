@@ -30,23 +30,14 @@ std::vector<Implementation> of_bytes(Formula f) {
 OpSpec with_fp8_constant(Doc doc, Formula f) {
   return with_constants(
       {{"C", ConstantUse::kNumber, "C_dtype"}},
-      {.engine = Engine::kBdc,
-       .group = "bdc-fp",
-       .doc = doc,
-       .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                    exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
-       .limits = join({kShapeLimits,
-                       float_type_or_fp8("dst_dtype"),
-                       {"src_dtype in {DT_FP8E4M3, DT_FP8E5M2}",
-                        "C_dtype in {DT_FP32, DT_FP16, DT_BFP16, DT_FP8E4M3, DT_FP8E5M2}",
-                        "C_dtype.bytes <= dst_dtype.bytes [observed]", "0 <= satu_mode <= 1",
-                        "dst_addr == src_addr => dst_dtype.bytes == 1"},
-                       aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-                       aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
-                       {"same_start_npu(dst_addr, src_addr)"}}),
-       .numerics = Numerics::kChoice,
-       .implementations = of_bytes(f),
-       .cycles = per_step(1)});
+      as_chosen(
+          of_shape("bdc-fp", doc, dst_src("dst_dtype", "src_dtype"),
+                   join({float_type_or_fp8("dst_dtype"),
+                         {"src_dtype in {DT_FP8E4M3, DT_FP8E5M2}",
+                          "C_dtype in {DT_FP32, DT_FP16, DT_BFP16, DT_FP8E4M3, DT_FP8E5M2}",
+                          "C_dtype.bytes <= dst_dtype.bytes [observed]", "0 <= satu_mode <= 1",
+                          "dst_addr == src_addr => dst_dtype.bytes == 1"}}),
+                   of_bytes(f))));
 }
 
 float constant_less(float a, float c) {

@@ -44,39 +44,43 @@ List compute(SpecialFunction f, std::string_view parameter) {
 
 // Destination, source and work tensors of one shape, and the tables that a kernel loads first.
 OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
-                const std::vector<Series>& series) {
+                const std::vector<Series>& series, const Texts& sources = {"src_addr"}) {
   OpSpec spec{.engine = Engine::kBdc,
               .group = kFunctionGroup,
               .doc = doc,
-              .operands = {out("dst_addr", type), unrecorded_in_place(in("src_addr", type))},
-              .limits = join({kShapeLimits,
-                              type.param.empty() ? Texts{} : float_type(type.param),
-                              on_request({"dst_addr % tpu_eu_num(DT_INT8) == 0",
-                                          "src_addr % tpu_eu_num(DT_INT8) == 0"}),
-                              {"same_start_npu(dst_addr, src_addr)"}}),
+              .operands = {out("dst_addr", type)},
+              .limits = join({kShapeLimits, type.param.empty() ? Texts{} : float_type(type.param),
+                              on_request({"dst_addr % tpu_eu_num(DT_INT8) == 0"})}),
               .numerics = Numerics::kExactToModel,
               .implementations = std::move(implementations),
               .cycles = per_step(kExpCycles),  // other series are taken to last as long
               .work = Work::kSpecial};
+  const auto limit = [&spec](const std::string& before, std::string_view name, const char* after) {
+    spec.limits.push_back(keep(before + std::string(name) + after));
+  };
+  for (const std::string_view name : sources) {
+    spec.operands.push_back(unrecorded_in_place(in(name, type)));
+    limit("", name, " % tpu_eu_num(DT_INT8) == 0 [doc; on request]");
+  }
+  for (const std::string_view name : sources) limit("same_start_npu(dst_addr, ", name, ")");
   for (const std::string_view name : works) {
     spec.operands.push_back(work(name, type));
-    const std::string text(name);
-    spec.limits = join(
-        {spec.limits,
-         {keep(text + " % tpu_eu_num(DT_INT8) == 0"),
-          keep("same_start_npu(dst_addr, " + text + ")"), keep("distinct(dst_addr, " + text + ")"),
-          keep("distinct(src_addr, " + text + ")")}});
+    limit("", name, " % tpu_eu_num(DT_INT8) == 0");
+    limit("same_start_npu(dst_addr, ", name, ")");
+    limit("distinct(dst_addr, ", name, ")");
+    for (const std::string_view source : sources)
+      limit("distinct(" + std::string(source) + ", ", name, ")");
   }
   for (const Series& table : series) {
     const bool read = table.table.loader != kPowersOfE.loader;
     spec.operands.push_back(series_operand(read ? Role::kIn : Role::kWork, table, type));
-    spec.limits = join({spec.limits, series_limits(table)});
+    add_limits(spec, series_limits(table));
   }
   return spec;
 }
 
 OpSpec in_fp32_only(OpSpec spec) {
-  spec.limits = join({spec.limits, newer_model_fp32_only("dtype")});
+  add_limits(spec, newer_model_fp32_only("dtype"));
   return spec;
 }
 
@@ -192,36 +196,11 @@ OpSpec power_of_constant() {
   return spec;
 }
 
-OpSpec power_by_constant() {
-  return function(computes("dst = src ^ C"), Dtype::kFp32,
-                  special_rows("dst_addr", {"src_addr", "C"}, special::pow), kTwoWorks,
-                  {{"exp_coeff_addr", kExpCoeff},
-                   {"log_coeff_addr", kLogCoeff},
-                   {"exp_table_addr", kPowersOfE}});
-}
-
-OpSpec power_of_tensors() {
-  OpSpec spec = power_by_constant();
-  spec.doc = computes("dst = src0 ^ src1");
-  spec.operands.erase(spec.operands.begin() + 1);
-  spec.operands.insert(spec.operands.begin() + 1,
-                       {unrecorded_in_place(in("src0_addr", Dtype::kFp32)),
-                        unrecorded_in_place(in("src1_addr", Dtype::kFp32))});
-  Texts limits;
-  for (const std::string_view limit : spec.limits) {
-    const std::size_t at = limit.find("src_addr");
-    if (at == std::string_view::npos) {
-      limits.push_back(limit);
-      continue;
-    }
-    for (const char* name : {"src0_addr", "src1_addr"}) {
-      std::string text(limit);
-      limits.push_back(keep(text.replace(at, 8, name)));
-    }
-  }
-  spec.limits = limits;
-  spec.implementations = special_rows("dst_addr", {"src0_addr", "src1_addr"}, special::pow);
-  return spec;
+const std::vector<Series> kPowerSeries = {
+    {"exp_coeff_addr", kExpCoeff}, {"log_coeff_addr", kLogCoeff}, {"exp_table_addr", kPowersOfE}};
+OpSpec power(Doc doc, const Texts& tensors, const std::vector<SourceParam>& sources) {
+  return function(doc, Dtype::kFp32, special_rows("dst_addr", sources, special::pow), kTwoWorks,
+                  kPowerSeries, tensors);
 }
 
 }  // namespace
@@ -230,8 +209,11 @@ OpSpec power_of_tensors() {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(tpu_bdc_fp32_pow) = lasting(2 * kExpCycles, power_of_tensors());
-TL_TPU_OP(tpu_bdc_fp32_pow_C) = lasting(2 * kExpCycles, power_by_constant());
+TL_TPU_OP(tpu_bdc_fp32_pow) = lasting(2 * kExpCycles, power(computes("dst = src0 ^ src1"),
+                                                            {"src0_addr", "src1_addr"},
+                                                            {"src0_addr", "src1_addr"}));
+TL_TPU_OP(tpu_bdc_fp32_pow_C) = lasting(2 * kExpCycles, power(computes("dst = src ^ C"),
+                                                              {"src_addr"}, {"src_addr", "C"}));
 TL_TPU_OP(tpu_bdc_fp32_C_pow) = power_of_constant();
 
 TL_TPU_OP(tpu_bdc_fp32_exp) = leaving(with_exp(computes("dst = e ^ src"), special::exp), same);

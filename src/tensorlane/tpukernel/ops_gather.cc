@@ -98,7 +98,7 @@ OpSpec exceptional(OpSpec spec) {
 // A gather that reads four copies of the parameter, two banks apart, at once. The copies must be
 // equal; the first one counts here. [observed]
 OpSpec four_banks(OpSpec spec) {
-  spec.limits = join({spec.limits, {"shape.n == 1 [observed]"}});
+  add_limits(spec, {"shape.n == 1 [observed]"});
   return spec;
 }
 

@@ -15,19 +15,9 @@ constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
 
 const Texts kDstShape = {"dst_shape.n", "dst_shape.c", "dst_shape.h", "dst_shape.w"};
 
-DefaultLayout plain_layout(MemoryKind memory) {
-  return memory == kL ? DefaultLayout::kAligned : DefaultLayout::kContinuous;
-}
-
 OperandSpec operand(Role role, MemoryKind memory, std::string_view param, Texts shape,
                     std::string_view stride = {}) {
-  return {.param = param,
-          .role = role,
-          .memory = memory,
-          .shape = std::move(shape),
-          .stride = stride,
-          .layout = plain_layout(memory),
-          .dtype_param = "dtype"};
+  return placed(role, memory, param, "dtype", std::move(shape), stride);
 }
 
 // The extents of shape parameter `name` are in [1, 65535].
@@ -133,62 +123,58 @@ OpSpec fill(MemoryKind dst, Doc doc) {
               copy_bits("dst_addr", "C")));
 }
 
-OperandSpec matrix(Role role, std::string_view param, Texts shape, std::string_view per_channel) {
-  OperandSpec spec = operand(role, kL, param, std::move(shape));
-  spec.layout = DefaultLayout::kMatrix;
-  spec.cols_per_channel = per_channel;
-  return spec;
-}
-OperandSpec rows(Role role, std::string_view param, Texts shape, std::string_view row_stride) {
-  OperandSpec spec = operand(role, kS, param, std::move(shape));
-  spec.layout = DefaultLayout::kRows;
-  spec.row_stride = row_stride;
-  return spec;
+// A matrix or a vector moves between system memory and the matrix layout; each side has its extents
+// and the parameter that says how far its rows or channels are apart.
+struct Side {
+  std::string_view rows, cols, apart;
+};
+OpSpec matrix_move(bool to_local, Doc doc, const Side& local, const Side& system,
+                   const Texts& extents, List implementations) {
+  const OperandSpec here =
+      matrix(to_local ? Role::kOut : Role::kIn, to_local ? "dst_addr" : "src_addr", "dtype",
+             local.rows, local.cols, local.apart);
+  const OperandSpec there =
+      system_matrix(to_local ? Role::kIn : Role::kOut, to_local ? "src_addr" : "dst_addr", "dtype",
+                    system.rows, system.cols, system.apart);
+  return spec_of(doc, to_local ? std::vector{here, there} : std::vector{there, here},
+                 join({extents,
+                       {keep(std::string(here.param) + " % tpu_eu_num(DT_INT8) == 0"),
+                        keep(std::string(there.param) + " % dtype.bytes == 0")}}),
+                 std::move(implementations));
 }
 
 OpSpec matrix_copy(bool to_local, Doc doc) {
-  const Texts shape = {"rows", "cols"};
-  return spec_of(
-      doc,
-      to_local ? std::vector{matrix(Role::kOut, "dst_addr", shape, "cols_per_channel"),
-                             rows(Role::kIn, "src_addr", shape, "row_stride")}
-               : std::vector{rows(Role::kOut, "dst_addr", shape, "row_stride"),
-                             matrix(Role::kIn, "src_addr", shape, "cols_per_channel")},
-      {"1 <= rows <= 65535", "1 <= cols", "1 <= cols_per_channel <= 65535",
-       to_local ? "dst_addr % tpu_eu_num(DT_INT8) == 0" : "src_addr % tpu_eu_num(DT_INT8) == 0",
-       to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
-      copy_bits("dst_addr", "src_addr"));
+  return matrix_move(to_local, doc, {"rows", "cols", "cols_per_channel"},
+                     {"rows", "cols", "row_stride"},
+                     {"1 <= rows <= 65535", "1 <= cols", "1 <= cols_per_channel <= 65535"},
+                     copy_bits("dst_addr", "src_addr"));
 }
 
 OpSpec transposed_matrix(bool to_local, Doc doc) {
-  const Texts shape = {"src_rows", "src_cols"}, swapped = {"src_cols", "src_rows"};
+  const Texts extents = {"1 <= src_rows <= 65535", "1 <= src_cols <= 65535"};
+  const List implementations = move_permuted("dst_addr", "src_addr", {1, 0});
   return with_dependence(
       Dependence::kByIndex,
-      spec_of(
-          doc,
-          to_local ? std::vector{matrix(Role::kOut, "dst_addr", swapped, "dst_cols_per_channel"),
-                                 rows(Role::kIn, "src_addr", shape, "src_row_stride")}
-                   : std::vector{rows(Role::kOut, "dst_addr", swapped, "dst_row_stride"),
-                                 matrix(Role::kIn, "src_addr", shape, "src_cols_per_channel")},
-          {"1 <= src_rows <= 65535", "1 <= src_cols <= 65535",
-           to_local ? "1 <= dst_cols_per_channel <= 65535" : "1 <= src_cols_per_channel <= 65535",
-           to_local ? "dst_addr % tpu_eu_num(DT_INT8) == 0" : "src_addr % tpu_eu_num(DT_INT8) == 0",
-           to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
-          move_permuted("dst_addr", "src_addr", {1, 0})));
+      to_local
+          ? matrix_move(true, doc, {"src_cols", "src_rows", "dst_cols_per_channel"},
+                        {"src_rows", "src_cols", "src_row_stride"},
+                        join({extents, {"1 <= dst_cols_per_channel <= 65535"}}), implementations)
+          : matrix_move(false, doc, {"src_rows", "src_cols", "src_cols_per_channel"},
+                        {"src_cols", "src_rows", "dst_row_stride"},
+                        join({extents, {"1 <= src_cols_per_channel <= 65535"}}), implementations));
 }
 
 OpSpec vector_copy(bool to_local, Doc doc) {
-  const Texts shape = {"1", "len"};
-  return spec_of(
-      doc,
-      to_local ? std::vector{matrix(Role::kOut, "dst_addr", shape, "len_per_channel"),
-                             rows(Role::kIn, "src_addr", shape, "len")}
-               : std::vector{rows(Role::kOut, "dst_addr", shape, "len"),
-                             matrix(Role::kIn, "src_addr", shape, "len_per_channel")},
-      {"1 <= len", "1 <= len_per_channel <= 65535",
-       to_local ? "dst_addr % tpu_eu_num(DT_INT8) == 0" : "src_addr % tpu_eu_num(DT_INT8) == 0",
-       to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
-      copy_bits("dst_addr", "src_addr"));
+  return matrix_move(to_local, doc, {"1", "len", "len_per_channel"}, {"1", "len", "len"},
+                     {"1 <= len", "1 <= len_per_channel <= 65535"},
+                     copy_bits("dst_addr", "src_addr"));
+}
+
+List to_every_channel() {
+  return move_elements("dst_addr", "src_addr",
+                       [](const Command&, const Layout& dst, const Layout& from) {
+                         return repeated(from, 1, dst.extent(1));
+                       });
 }
 
 OpSpec channel_broadcast(MemoryKind src, Doc doc) {
@@ -200,10 +186,7 @@ OpSpec channel_broadcast(MemoryKind src, Doc doc) {
             side_limits(kL, "dst_addr", "dst_stride"),
             side_limits(src, "src_addr", "src_stride"),
             {"start_npu(dst_addr) + shape.c <= tpu_npu_num()"}}),
-      move_elements("dst_addr", "src_addr",
-                    [](const Command&, const Layout& dst, const Layout& from) {
-                      return repeated(from, 1, dst.extent(1));
-                    }));
+      to_every_channel());
 }
 
 OpSpec linear_copy() {
@@ -223,10 +206,7 @@ OpSpec linear_broadcast() {
        operand(Role::kIn, kS, "src_addr", {"1", "1", "1", "count"})},
       {"1 <= count", "1 <= dst_channel", "start_npu(dst_addr) + dst_channel <= tpu_npu_num()",
        "dst_addr % dtype.bytes == 0", "src_addr % dtype.bytes == 0"},
-      move_elements("dst_addr", "src_addr",
-                    [](const Command&, const Layout& dst, const Layout& from) {
-                      return repeated(from, 1, dst.extent(1));
-                    }));
+      to_every_channel());
 }
 // The model of 2024 stops here, but published kernels for boards fill with it: no limit.
 OpSpec linear_fill() {

@@ -16,22 +16,6 @@ namespace {
 constexpr std::string_view kIndexedCopyGroup = "gdma";
 constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
 
-DefaultLayout plain_layout(MemoryKind memory) {
-  return memory == kL ? DefaultLayout::kAligned : DefaultLayout::kContinuous;
-}
-
-OperandSpec operand(Role role, MemoryKind memory, std::string_view param, TypeOf type, Texts shape,
-                    std::string_view stride = {}) {
-  return {.param = param,
-          .role = role,
-          .memory = memory,
-          .dtype = type.fixed,
-          .shape = std::move(shape),
-          .stride = stride,
-          .layout = plain_layout(memory),
-          .dtype_param = type.param};
-}
-
 // A row of `width` elements, from a row or one element again and again (from_stride 0).
 void copy_row(std::int64_t bytes, std::int64_t width, std::byte* to, std::int64_t to_stride,
               const std::byte* from, std::int64_t from_stride) {
@@ -106,32 +90,32 @@ OpSpec indexed_rows(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
   const Texts param_shape = {"1", "shape.c", "param_h", "shape.w"};
   const Texts index_shape = {"1", "shape.c", scatter ? "param_h" : "shape.h", "1"};
   const auto index = [&](MemoryKind memory, std::string_view condition) {
-    return only_if(deciding(operand(Role::kIn, memory, "index_addr", Dtype::kUint32, index_shape,
-                                    "index_stride")),
+    return only_if(deciding(placed(Role::kIn, memory, "index_addr", Dtype::kUint32, index_shape,
+                                   "index_stride")),
                    condition);
   };
   const Doc doc =
       scatter ? "out[0, c, index[c, h], :] = param[0, c, h, :]"
               : "out[0, c, h, :] = param[0, c, index[c, h], :], C where there is no such row";
-  return {.engine = Engine::kGdma,
-          .group = kIndexedCopyGroup,
-          .doc = doc,
-          .operands = {operand(scatter ? Role::kInOut : Role::kOut, out_memory, "output_addr",
-                               "dtype", output_shape, "output_stride"),
-                       operand(Role::kIn, in_memory, "param_addr", "dtype", param_shape,
-                               "param_stride"),
-                       index(kL, "index_is_local"), index(kS, "1 - index_is_local")},
-          .limits = join({any_type_or_fp8("dtype"),
-                          {"not_null(shape)", "shape.n == 1 [observed]", "1 <= shape.c <= 65535",
-                           "1 <= shape.h <= 65535", "1 <= shape.w <= 65535",
-                           "1 <= param_h <= 65535", "output_addr % dtype.bytes == 0",
-                           "param_addr % dtype.bytes == 0", "index_addr % 4 == 0"}}),
-          .dependence = Dependence::kMoved,
-          .numerics = Numerics::kExactToModel,
-          .implementations = {
-              {"rows",
-               [scatter](const Invocation& invocation) { return move_lines(invocation, scatter); }},
-              {"reference", scatter ? scatter_rows : gather_rows}}};
+  return {
+      .engine = Engine::kGdma,
+      .group = kIndexedCopyGroup,
+      .doc = doc,
+      .operands = {placed(scatter ? Role::kInOut : Role::kOut, out_memory, "output_addr", "dtype",
+                          output_shape, "output_stride"),
+                   placed(Role::kIn, in_memory, "param_addr", "dtype", param_shape, "param_stride"),
+                   index(kL, "index_is_local"), index(kS, "1 - index_is_local")},
+      .limits = join({any_type_or_fp8("dtype"),
+                      {"not_null(shape)", "shape.n == 1 [observed]", "1 <= shape.c <= 65535",
+                       "1 <= shape.h <= 65535", "1 <= shape.w <= 65535", "1 <= param_h <= 65535",
+                       "output_addr % dtype.bytes == 0", "param_addr % dtype.bytes == 0",
+                       "index_addr % 4 == 0"}}),
+      .dependence = Dependence::kMoved,
+      .numerics = Numerics::kExactToModel,
+      .implementations = {
+          {"rows",
+           [scatter](const Invocation& invocation) { return move_lines(invocation, scatter); }},
+          {"reference", scatter ? scatter_rows : gather_rows}}};
 }
 
 // What the last mask_select or nonzero of the running kernel found.
@@ -249,28 +233,35 @@ Texts newer_model_integers_only(std::string_view param) {
 
 OpSpec nonzero_spec(MemoryKind source) {
   return filter_spec("Writes base_idx plus the position of every element that is not 0.",
-                     {operand(Role::kInOut, kS, "dst_addr", Dtype::kUint32, kFlat),
-                      deciding(operand(Role::kIn, source, "src_addr", "data_dtype", kShape))},
-                     join({{"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"},
-                           newer_model_integers_only("data_dtype")}),
-                     nonzero_rows, nonzero);
+                     {placed(Role::kInOut, kS, "dst_addr", Dtype::kUint32, kFlat),
+                      deciding(placed(Role::kIn, source, "src_addr", "data_dtype", kShape))},
+                     {"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"}, nonzero_rows,
+                     nonzero);
 }
 
-OpSpec mask_select_spec(MemoryKind source) {
-  const auto mask = [](MemoryKind memory, std::string_view condition) {
-    return only_if(deciding(operand(Role::kIn, memory, "mask_addr", "mask_dtype", kShape)),
-                   condition);
-  };
-  return filter_spec(
-      "Copies the elements whose mask is not 0, one after the other.",
-      {operand(Role::kInOut, kS, "dst_addr", "data_dtype", kFlat),
-       operand(Role::kIn, source, "src_addr", "data_dtype", kShape), mask(kL, "mask_in_lmem"),
-       mask(kS, "1 - mask_in_lmem")},
-      join({any_type("mask_dtype"),
-            {"0 <= mask_in_lmem <= 1", "dst_addr % data_dtype.bytes == 0",
-             "src_addr % data_dtype.bytes == 0", "mask_addr % mask_dtype.bytes == 0"},
-            newer_model_integers_only("mask_dtype")}),
-      mask_select_rows, mask_select);
+OpSpec mask_select_spec(MemoryKind source, std::vector<OperandSpec> masks, const Texts& limits) {
+  masks.insert(masks.begin(), {placed(Role::kInOut, kS, "dst_addr", "data_dtype", kFlat),
+                               placed(Role::kIn, source, "src_addr", "data_dtype", kShape)});
+  return filter_spec("Copies the elements whose mask is not 0, one after the other.",
+                     std::move(masks),
+                     join({any_type("mask_dtype"),
+                           limits,
+                           {"dst_addr % data_dtype.bytes == 0", "src_addr % data_dtype.bytes == 0",
+                            "mask_addr % mask_dtype.bytes == 0"}}),
+                     mask_select_rows, mask_select);
+}
+OperandSpec mask(MemoryKind memory) {
+  return deciding(placed(Role::kIn, memory, "mask_addr", "mask_dtype", kShape));
+}
+OpSpec gdma_nonzero(MemoryKind source) {
+  return with_limits(nonzero_spec(source), newer_model_integers_only("data_dtype"));
+}
+OpSpec gdma_mask_select(MemoryKind source) {
+  return with_limits(
+      mask_select_spec(source,
+                       {only_if(mask(kL), "mask_in_lmem"), only_if(mask(kS), "1 - mask_in_lmem")},
+                       {"0 <= mask_in_lmem <= 1"}),
+      newer_model_integers_only("mask_dtype"));
 }
 
 // It waits for the command that counts, and so for all before it.
@@ -288,38 +279,17 @@ OpSpec counted(OpSpec spec) {
 // The SDMA's rows have their indices in system memory, and so its masks.
 OpSpec sdma_rows(bool scatter) {
   OpSpec spec = on_sdma(indexed_rows(kS, kS, scatter));
-  spec.operands.pop_back();
-  spec.operands.back() =
-      deciding(operand(Role::kIn, kS, "index_addr", Dtype::kUint32,
-                       {"1", "shape.c", scatter ? "param_h" : "shape.h", "1"}, "index_stride"));
+  spec.operands.erase(spec.operands.end() - 2);
+  spec.operands.back() = only_if(spec.operands.back(), {});
   return spec;
-}
-OpSpec sdma_nonzero() {
-  OpSpec spec =
-      filter_spec("Writes base_idx plus the position of every element that is not 0.",
-                  {operand(Role::kInOut, kS, "dst_addr", Dtype::kUint32, kFlat),
-                   deciding(operand(Role::kIn, kS, "src_addr", "data_dtype", kShape))},
-                  {"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"}, nonzero_rows, nonzero);
-  return on_sdma(std::move(spec));
-}
-OpSpec sdma_mask_select() {
-  return on_sdma(
-      filter_spec("Copies the elements whose mask is not 0, one after the other.",
-                  {operand(Role::kInOut, kS, "dst_addr", "data_dtype", kFlat),
-                   operand(Role::kIn, kS, "src_addr", "data_dtype", kShape),
-                   deciding(operand(Role::kIn, kS, "mask_addr", "mask_dtype", kShape))},
-                  join({any_type("mask_dtype"),
-                        {"dst_addr % data_dtype.bytes == 0", "src_addr % data_dtype.bytes == 0",
-                         "mask_addr % mask_dtype.bytes == 0"}}),
-                  mask_select_rows, mask_select));
 }
 
 OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
   return {.engine = Engine::kGdma,
           .group = kIndexedCopyGroup,
           .doc = "dst = src, backwards along dimension reverse_axis",
-          .operands = {operand(Role::kOut, dst, "dst_addr", "dtype", kShape, "dst_stride"),
-                       operand(Role::kIn, src, "src_addr", "dtype", kShape, "src_stride")},
+          .operands = {placed(Role::kOut, dst, "dst_addr", "dtype", kShape, "dst_stride"),
+                       placed(Role::kIn, src, "src_addr", "dtype", kShape, "src_stride")},
           .limits = join({kShapeLimits,
                           any_type_or_fp8("dtype"),
                           {"0 <= reverse_axis <= 3", "dst_addr % dtype.bytes == 0",
@@ -351,11 +321,11 @@ TL_TPU_OP(tpu_gdma_h_scatter_L2S) = indexed_rows(kS, kL, true);
 TL_TPU_OP(tpu_gdma_h_scatter_L2L) = indexed_rows(kL, kL, true);
 TL_TPU_OP(tpu_gdma_h_scatter_S2S) = indexed_rows(kS, kS, true);
 
-TL_TPU_OP(tpu_gdma_nonzero_L2S) = nonzero_spec(kL);
-TL_TPU_OP(tpu_gdma_nonzero_S2S) = nonzero_spec(kS);
-TL_TPU_OP(tpu_gdma_mask_select_L2S) = mask_select_spec(kL);
-TL_TPU_OP(tpu_gdma_mask_select_S2S) = mask_select_spec(kS);
-TL_TPU_OP(tpu_gdma_mask_select_S2S_with_ret) = counted(mask_select_spec(kS));
+TL_TPU_OP(tpu_gdma_nonzero_L2S) = gdma_nonzero(kL);
+TL_TPU_OP(tpu_gdma_nonzero_S2S) = gdma_nonzero(kS);
+TL_TPU_OP(tpu_gdma_mask_select_L2S) = gdma_mask_select(kL);
+TL_TPU_OP(tpu_gdma_mask_select_S2S) = gdma_mask_select(kS);
+TL_TPU_OP(tpu_gdma_mask_select_S2S_with_ret) = counted(gdma_mask_select(kS));
 TL_TPU_OP(tpu_gdma_get_filter_num) =
     host("How many elements the last mask_select or nonzero found.", found_elements, {},
          kIndexedCopyGroup);
@@ -367,8 +337,8 @@ TL_TPU_OP(tpu_gdma_reverse_L2L) = reverse_spec(kL, kL);
 
 TL_TPU_OP(tpu_sdma_h_gather_S2S) = sdma_rows(false);
 TL_TPU_OP(tpu_sdma_h_scatter_S2S) = sdma_rows(true);
-TL_TPU_OP(tpu_sdma_nonzero_S2S) = sdma_nonzero();
-TL_TPU_OP(tpu_sdma_mask_select_S2S) = sdma_mask_select();
+TL_TPU_OP(tpu_sdma_nonzero_S2S) = on_sdma(nonzero_spec(kS));
+TL_TPU_OP(tpu_sdma_mask_select_S2S) = on_sdma(mask_select_spec(kS, {mask(kS)}, {}));
 TL_TPU_OP(tpu_sdma_get_filter_num) =
     host("How many elements the last mask_select or nonzero found.", found_elements, {}, "sdma");
 TL_TPU_OP(tpu_sdma_reverse_S2S) = sdma_reverse();

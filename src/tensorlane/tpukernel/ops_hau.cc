@@ -16,13 +16,7 @@ using u32 = std::uint32_t;
 constexpr std::string_view kSorterGroup = "hau";
 
 OperandSpec linear(Role role, std::string_view param, TypeOf type, std::string_view count) {
-  return {.param = param,
-          .role = role,
-          .memory = MemoryKind::kSystem,
-          .dtype = type.fixed,
-          .shape = {"1", "1", "1", count},
-          .layout = DefaultLayout::kContinuous,
-          .dtype_param = type.param};
+  return placed(role, MemoryKind::kSystem, param, type, {"1", "1", "1", count});
 }
 
 std::vector<u32> words(const Invocation& invocation, std::string_view param) {

@@ -50,43 +50,25 @@ Texts dst_types(Sign sign) {
   return sign == Sign::kAny ? integer_type("dst_dtype") : signed_type("dst_dtype");
 }
 
-OpSpec of_two(Doc doc, Sign sign, List implementations) {
-  return {.engine = Engine::kBdc,
-          .group = kIntegerGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                       exact_in_place(in("src0_addr", "src0_dtype", "src0_stride")),
-                       exact_in_place(in("src1_addr", "src1_dtype", "src1_stride"))},
-          .limits = join({kShapeLimits,
-                          dst_types(sign),
-                          integer_type("src0_dtype"),
-                          integer_type("src1_dtype"),
-                          aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-                          aligned_or_strided("src0_addr", "src0_stride", "src0_dtype.bytes"),
-                          aligned_or_strided("src1_addr", "src1_stride", "src1_dtype.bytes"),
-                          {"same_start_npu(dst_addr, src0_addr, src1_addr)", kShiftMode}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_step(1)};
+// With a mode that shifts round by.
+OpSpec of_integers(Doc doc, std::vector<OperandSpec> operands, const Texts& types,
+                   List implementations) {
+  return with_limits(
+      of_shape(kIntegerGroup, doc, std::move(operands), types, std::move(implementations)),
+      {kShiftMode});
 }
-
+OpSpec of_two(Doc doc, Sign sign, List implementations) {
+  return of_integers(
+      doc, dst_src0_src1("dst_dtype", "src0_dtype", "src1_dtype"),
+      join({dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")}),
+      std::move(implementations));
+}
 OpSpec with_constant(Doc doc, Sign sign, List implementations) {
-  return {.engine = Engine::kBdc,
-          .group = kIntegerGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                       exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
-          .limits = join({kShapeLimits,
-                          dst_types(sign),
-                          integer_type("src_dtype"),
-                          integer_type("C_dtype"),
-                          aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-                          aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
-                          {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
-          .constants = kTypedConstant,
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_step(1)};
+  return with_constants(
+      kTypedConstant,
+      of_integers(doc, dst_src("dst_dtype", "src_dtype"),
+                  join({dst_types(sign), integer_type("src_dtype"), integer_type("C_dtype")}),
+                  std::move(implementations)));
 }
 
 OpSpec per_channel(OpSpec spec) {
@@ -128,27 +110,15 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
   const auto type = [logical](std::string_view name) {
     return logical ? unsigned_type(name) : integer_type(name);
   };
-  OpSpec spec{.engine = Engine::kBdc,
-              .group = kIntegerGroup,
-              .doc = doc,
-              .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                           exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
-              .limits = join({kShapeLimits,
-                              type("dst_dtype"),
-                              type("src_dtype"),
-                              aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-                              aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
-                              {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
-              .numerics = Numerics::kExactToModel,
-              .implementations = by_tensor ? shift_by_tensor() : shift_by_constant(),
-              .cycles = per_step(1)};
+  OpSpec spec = of_integers(doc, dst_src("dst_dtype", "src_dtype"),
+                            join({type("dst_dtype"), type("src_dtype")}),
+                            by_tensor ? shift_by_tensor() : shift_by_constant());
   if (by_tensor) {
     spec.operands.push_back(exact_in_place(in("shift_addr", "shift_dtype", "shift_stride")));
-    spec.limits =
-        join({spec.limits,
-              integer_type("shift_dtype"),
-              aligned_or_strided("shift_addr", "shift_stride", "shift_dtype.bytes"),
-              {"same_start_npu(dst_addr, shift_addr)", "-32 <= values(shift_addr) <= 32"}});
+    add_limits(spec,
+               join({integer_type("shift_dtype"),
+                     aligned_or_strided("shift_addr", "shift_stride", "shift_dtype.bytes"),
+                     {"same_start_npu(dst_addr, shift_addr)", "-32 <= values(shift_addr) <= 32"}}));
   } else {
     spec.limits.emplace_back("-32 <= C <= 32");
     spec.constants = {{"C", ConstantUse::kBits}};
@@ -172,81 +142,39 @@ Dtype signed_if_either(const Command& command, std::string_view a, std::string_v
       dtype_info(type_in(command, a)).is_signed || dtype_info(type_in(command, b)).is_signed;
   return is_signed ? Dtype::kInt16 : Dtype::kUint16;
 }
-Texts byte_type(std::string_view param) {
-  return {keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
-}
 const Texts kMacLimits = {kShiftMode, "0 <= lshift <= 31", "0 <= rshift <= 31"};
 
-OpSpec accumulate_two() {
-  OpSpec spec = of_two(computes("dst = ((dst << lshift) + src0 * src1) >> rshift",
-                                ", 8-bit factors, 16-bit sum, rounded and saturated"),
-                       Sign::kAny, accumulate_bytes("src0_addr", "src1_addr"));
+// The parameters `types` hold those of the factors.
+OpSpec accumulating_bytes(OpSpec spec, const Texts& types) {
   spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
-  spec.operands[0].dtype_rule = [](const Command& command) {
-    return signed_if_either(command, "src0_dtype", "src1_dtype");
+  spec.operands[0].dtype_rule = [types](const Command& command) {
+    return signed_if_either(command, types[0], types[1]);
   };
-  spec.limits = join({kShapeLimits,
-                      byte_type("src0_dtype"),
-                      byte_type("src1_dtype"),
-                      aligned_or_strided("dst_addr", "dst_stride", "2"),
-                      {"src0_stride == NULL => src0_addr % tpu_eu_num(DT_INT8) == 0",
-                       "src1_stride == NULL => src1_addr % tpu_eu_num(DT_INT8) == 0"},
-                      {"same_start_npu(dst_addr, src0_addr, src1_addr)"},
-                      kMacLimits});
+  spec.limits = join({kShapeLimits, byte_type(types[0]), byte_type(types[1]),
+                      aligned_or_strided("dst_addr", "dst_stride", "2")});
+  for (const OperandSpec& factor : std::span(spec.operands).subspan(1)) {
+    add_limits(spec, {keep(std::string(factor.stride) + " == NULL => " + std::string(factor.param) +
+                           " % tpu_eu_num(DT_INT8) == 0")});
+  }
+  add_limits(spec, join({{same_start(spec.operands)}, kMacLimits}));
   return spec;
 }
-OpSpec accumulate_constant() {
-  OpSpec spec = with_constant(computes("dst = ((dst << lshift) + src * C) >> rshift",
-                                       ", 8-bit factors, 16-bit sum, rounded and saturated"),
-                              Sign::kAny, accumulate_bytes("src_addr", kTypedC));
-  spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
-  spec.operands[0].dtype_rule = [](const Command& command) {
-    return signed_if_either(command, "src_dtype", "C_dtype");
-  };
-  spec.limits = join({kShapeLimits,
-                      byte_type("src_dtype"),
-                      byte_type("C_dtype"),
-                      aligned_or_strided("dst_addr", "dst_stride", "2"),
-                      {"src_stride == NULL => src_addr % tpu_eu_num(DT_INT8) == 0"},
-                      {"same_start_npu(dst_addr, src_addr)"},
-                      kMacLimits});
-  return spec;
-}
+constexpr Doc kBytesRounded = ", 8-bit factors, 16-bit sum, rounded and saturated";
 
 // min or max with a constant; the chip ignores the shift. [observed]
 OpSpec limited(Doc doc, Combination combination, IntegerOperation operation) {
-  return {.engine = Engine::kBdc,
-          .group = kIntegerGroup,
-          .doc = doc,
-          .operands = {combined(combination, out("dst_addr", "dtype", "dst_stride")),
-                       exact_in_place(in("src_addr", "dtype", "src_stride"))},
-          .limits = join({kShapeLimits,
-                          integer_type("dtype"),
-                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                          aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
-                          {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = integer_rows(
-              "dst_addr", {"src_addr", {"C", "dtype"}},
-              [operation](const Command&) -> IntegerRule { return {.operation = operation}; }),
-          .cycles = per_step(1)};
+  return with_combination(combination,
+                          of_integers(doc, dst_src("dtype", "dtype"), integer_type("dtype"),
+                                      integer_rows("dst_addr", {"src_addr", {"C", "dtype"}},
+                                                   [operation](const Command&) -> IntegerRule {
+                                                     return {.operation = operation};
+                                                   })));
 }
 
 OpSpec square() {
-  return {.engine = Engine::kBdc,
-          .group = kIntegerGroup,
-          .doc = computes("dst = shift(src * src)"),
-          .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                       exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
-          .limits = join({kShapeLimits,
-                          integer_type("dst_dtype"),
-                          integer_type("src_dtype"),
-                          aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-                          aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
-                          {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = shifted(IntegerOperation::kMultiply, "src_addr", "src_addr"),
-          .cycles = per_step(1)};
+  return of_integers(computes("dst = shift(src * src)"), dst_src("dst_dtype", "src_dtype"),
+                     join({integer_type("dst_dtype"), integer_type("src_dtype")}),
+                     shifted(IntegerOperation::kMultiply, "src_addr", "src_addr"));
 }
 
 OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
@@ -260,11 +188,9 @@ OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
     };
   };
   const PairRow scalars = row(integer_scalar_row), vectors = row(integer_vector_row);
-  OpSpec spec =
-      pairs(kIntegerGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, {vectors});
-  spec.limits =
-      join({spec.limits, dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")});
-  return spec;
+  return with_limits(
+      pairs(kIntegerGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, {vectors}),
+      join({dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")}));
 }
 
 }  // namespace
@@ -312,8 +238,14 @@ TL_TPU_OP(tpu_bdc_arithmetic_shift_C) = shift_spec(computes("dst = src << C",
 TL_TPU_OP(tpu_bdc_logical_shift) = shift_spec("The same for unsigned types.", true, true);
 TL_TPU_OP(tpu_bdc_logical_shift_C) = shift_spec("The same for unsigned types.", false, true);
 
-TL_TPU_OP(tpu_bdc_int8_mac) = accumulate_two();
-TL_TPU_OP(tpu_bdc_int8_mac_C) = accumulate_constant();
+TL_TPU_OP(tpu_bdc_int8_mac) = accumulating_bytes(
+    of_two(computes("dst = ((dst << lshift) + src0 * src1) >> rshift", kBytesRounded), Sign::kAny,
+           accumulate_bytes("src0_addr", "src1_addr")),
+    {"src0_dtype", "src1_dtype"});
+TL_TPU_OP(tpu_bdc_int8_mac_C) = accumulating_bytes(
+    with_constant(computes("dst = ((dst << lshift) + src * C) >> rshift", kBytesRounded),
+                  Sign::kAny, accumulate_bytes("src_addr", kTypedC)),
+    {"src_dtype", "C_dtype"});
 
 TL_TPU_OP(tpu_bdc_int_vc_add) = int_pairs(computes("dst[i, j] = src0[i] + src1[j]"),
                                           IntegerOperation::kAdd);

@@ -17,14 +17,9 @@ namespace {
 constexpr std::string_view kNmsGroup = "hau";
 constexpr std::string_view kMaskBytes = "(box_num + 7) / 8";
 
-OperandSpec matrix(Role role, std::string_view param, Dtype dtype, std::string_view rows,
-                   std::string_view columns) {
-  return {.param = param,
-          .role = role,
-          .memory = MemoryKind::kSystem,
-          .dtype = dtype,
-          .shape = {"1", "1", rows, columns},
-          .layout = DefaultLayout::kContinuous};
+OperandSpec table(Role role, std::string_view param, Dtype dtype, std::string_view rows,
+                  std::string_view columns) {
+  return placed(role, MemoryKind::kSystem, param, dtype, {"1", "1", rows, columns});
 }
 
 class Mask {
@@ -113,7 +108,7 @@ CycleCount every_pair() {
 OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const Invocation&)) {
   inputs.insert(inputs.begin(),
                 combined(Combination::kFunction,
-                         matrix(Role::kOut, "output_addr", Dtype::kUint8, "1", kMaskBytes)));
+                         table(Role::kOut, "output_addr", Dtype::kUint8, "1", kMaskBytes)));
   return {.engine = Engine::kHau,
           .group = kNmsGroup,
           .doc = doc,
@@ -133,10 +128,10 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(tpu_hau_hard_nms) = suppression(
     "A mask of the boxes that survive those kept before them, "
     "by a row of bits per box",
-    {matrix(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)}, hard_nms);
+    {table(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)}, hard_nms);
 TL_TPU_OP(tpu_hau_soft_nms) = suppression(
     "A mask of the boxes of highest score, which lower the scores of the others by "
     "the factors in iou",
-    {matrix(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
-     matrix(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
+    {table(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
+     table(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
     soft_nms);

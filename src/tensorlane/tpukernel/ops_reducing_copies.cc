@@ -14,17 +14,6 @@ TL_TPU_OPS_FILE(reducing_copies);
 namespace tensorlane::tpukernel {
 namespace {
 
-OperandSpec operand(Role role, MemoryKind memory, std::string_view param, std::string_view stride) {
-  return {
-      .param = param,
-      .role = role,
-      .memory = memory,
-      .shape = kShape,
-      .stride = stride,
-      .layout = memory == MemoryKind::kLocal ? DefaultLayout::kAligned : DefaultLayout::kContinuous,
-      .dtype_param = "dtype"};
-}
-
 int opcode_of(const Command& command) {
   const bool reads = command.arg("reduce_psum_op").value() == ALL_REDUCE_PSUM_WR;
   return reads ? static_cast<int>(command.arg("reduce_opcode").value()) : ALL_REDUCE_NOP;
@@ -87,8 +76,10 @@ OpSpec reducing(MemoryKind source) {
           .doc =
               "dst = dst op src, where reduce_opcode says which; src alone where it is 0, or "
               "reduce_psum_op is 0",
-          .operands = {operand(Role::kInOut, MemoryKind::kSystem, "dst_addr", "dst_stride"),
-                       exact_in_place(operand(Role::kIn, source, "src_addr", "src_stride"))},
+          .operands = {placed(Role::kInOut, MemoryKind::kSystem, "dst_addr", "dtype", kShape,
+                              "dst_stride"),
+                       exact_in_place(
+                           placed(Role::kIn, source, "src_addr", "dtype", kShape, "src_stride"))},
           .limits = join({kShapeLimits,
                           any_type("dtype"),
                           {"0 <= reduce_psum_op <= 1", "0 <= reduce_opcode <= 4",

@@ -21,14 +21,17 @@ std::vector<Implementation> iterate(Root f, bool tunable, bool corrected = false
   });
 }
 
+Texts root_types(TypeOf type) {
+  return join({type.param.empty() ? Texts{} : float_type(type.param), newer_model_fp32_only(type)});
+}
+
 OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
   OpSpec spec{.engine = Engine::kBdc,
               .group = kRootGroup,
               .doc = doc,
               .operands = {out("dst_addr", type), exact_in_place(in("src_addr", type))},
               .limits = join({kShapeLimits,
-                              type.param.empty() ? Texts{} : float_type("dtype"),
-                              newer_model_fp32_only(type),
+                              root_types(type),
                               on_request({"dst_addr % tpu_eu_num(DT_INT8) == 0",
                                           "src_addr % tpu_eu_num(DT_INT8) == 0"}),
                               {"same_start_npu(dst_addr, src_addr)"}}),
@@ -42,17 +45,9 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
 
 OpSpec reciprocal(TypeOf type, bool tunable) {
   OpSpec spec =
-      root(computes("dst = 1 / src", " by Newton steps"), special::reciprocal, type, tunable);
-  spec.cycles = per_step(kDivisionCycles);
-  spec.operands[0].stride = "dst_stride";
-  spec.operands[1].stride = "src_stride";
-  const std::string_view bytes = type.param.empty() ? "4" : "dtype.bytes";
-  spec.limits = join({kShapeLimits,
-                      type.param.empty() ? Texts{} : float_type("dtype"),
-                      newer_model_fp32_only(type),
-                      aligned_or_strided("dst_addr", "dst_stride", bytes),
-                      aligned_or_strided("src_addr", "src_stride", bytes),
-                      {"same_start_npu(dst_addr, src_addr)"}});
+      of_shape(kRootGroup, computes("dst = 1 / src", " by Newton steps"), dst_src(type, type),
+               root_types(type), iterate(special::reciprocal, tunable), kDivisionCycles);
+  spec.work = Work::kSpecial;
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   return spec;
 }

@@ -101,16 +101,14 @@ OpSpec row_spec(Doc doc, Combination combination, const RowProduct& form, TypeOf
   if (form.constant != Constant::kNone) add_roles(spec, {{ParamRole::kOtherFactor, "C"}});
   if (form.constant != Constant::kLeft) {
     spec.operands.push_back(rows(Role::kIn, "left_addr", left_type, "left_rows", "left_cols"));
-    spec.limits =
-        join({spec.limits, {"left_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(left_addr) == 0"}});
+    add_limits(spec, {"left_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(left_addr) == 0"});
   }
   if (form.constant != Constant::kRight) {
     spec.operands.push_back(
         form.right_transposed()
             ? rows(Role::kIn, "right_addr", right_type, "right_rows", form.inner())
             : rows(Role::kIn, "right_addr", right_type, form.inner(), "right_cols"));
-    spec.limits = join(
-        {spec.limits, {"right_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(right_addr) == 0"}});
+    add_limits(spec, {"right_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(right_addr) == 0"});
   }
   return spec;
 }
@@ -123,9 +121,8 @@ OpSpec fp_product(Doc doc, const RowProduct& form) {
   const auto text = [type](const std::string& before, const std::string& after) {
     return keep(before + std::string(type) + after);
   };
-  spec.limits = join({spec.limits,
-                      {text("", " in {DT_FP16, DT_BFP16} [observed]"),
-                       text("output_dtype != DT_FP32 => output_dtype == ", "")}});
+  add_limits(spec, {text("", " in {DT_FP16, DT_BFP16} [observed]"),
+                    text("output_dtype != DT_FP32 => output_dtype == ", "")});
   if (form.storing != Storing::kRightTransposed) {
     spec.limits.emplace_back("result_add => output_dtype == DT_FP32 [observed]");
   }
@@ -141,12 +138,11 @@ OpSpec fp_product(Doc doc, const RowProduct& form) {
 OpSpec fp8_product(Doc doc, RowProduct form) {
   form.of_fp8 = true;
   OpSpec spec = row_spec(doc, Combination::kSum, form, "output_dtype", "left_dtype", "right_dtype");
-  spec.limits =
-      join({spec.limits,
-            {"left_dtype in {DT_FP8E4M3, DT_FP8E5M2}", "right_dtype in {DT_FP8E4M3, DT_FP8E5M2}",
-             "output_dtype in {DT_FP32, DT_FP16, DT_BFP16}",
-             "result_add => output_dtype == DT_FP32 [as of 16-bit floats]",
-             "do_rescale == 0 [nothing public says what it does]"}});
+  add_limits(spec,
+             {"left_dtype in {DT_FP8E4M3, DT_FP8E5M2}", "right_dtype in {DT_FP8E4M3, DT_FP8E5M2}",
+              "output_dtype in {DT_FP32, DT_FP16, DT_BFP16}",
+              "result_add => output_dtype == DT_FP32 [as of 16-bit floats]",
+              "do_rescale == 0 [nothing public says what it does]"});
   spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) {
         return row_args(CallArgs(invocation), form, Dtype::kFp8E4M3);
@@ -169,10 +165,7 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
     };
     return is_signed(left) || is_signed(right) ? Dtype::kInt32 : Dtype::kUint32;
   };
-  const auto byte_type = [](std::string_view param) {
-    return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
-  };
-  spec.limits = join({spec.limits, byte_type(left), byte_type(right)});
+  add_limits(spec, join({byte_type(left), byte_type(right)}));
   if (form.constant != Constant::kNone) {
     spec.constants.push_back(
         {"C", ConstantUse::kNumber, form.constant == Constant::kLeft ? left : right});
@@ -182,7 +175,7 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
     spec.operands.push_back(
         form.all_transposed() ? channel_vector("zp_addr", right, "right_rows")
                               : rows(Role::kIn, "zp_addr", right, form.right_npus(), form.cols()));
-    spec.limits = join({spec.limits, {"start_npu(zp_addr) == 0"}});
+    add_limits(spec, {"start_npu(zp_addr) == 0"});
     if (!form.all_transposed()) {
       spec.limits.emplace_back("zp_addr % tpu_eu_num(DT_INT8) == 0");
       spec.operands.back().copies = true;

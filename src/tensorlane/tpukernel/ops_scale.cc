@@ -16,26 +16,16 @@ using List = std::vector<Implementation>;
 constexpr std::string_view kScaleGroup = "bdc-nn";
 
 OpSpec scale_spec(Doc doc, double cycles, List implementations) {
-  return {
-      .engine = Engine::kBdc,
-      .group = kScaleGroup,
-      .doc = doc,
-      .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
-      .limits = join({kShapeLimits,
-                      float_type("dtype"),
-                      {"dst_addr % tpu_eu_num(DT_INT8) == 0", "src_addr % tpu_eu_num(DT_INT8) == 0",
-                       "same_start_npu(dst_addr, src_addr)"}}),
-      .numerics = Numerics::kExactToModel,
-      .implementations = std::move(implementations),
-      .cycles = per_step(cycles)};
+  return of_shape(kScaleGroup, doc,
+                  {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
+                  float_type("dtype"), std::move(implementations), cycles);
 }
 
 OpSpec with_vector(OpSpec spec, std::string_view param) {
   spec.operands.push_back(channel_vector(param, "dtype"));
   const std::string name(param);
-  spec.limits =
-      join({spec.limits,
-            {keep(name + " % dtype.bytes == 0"), keep("same_start_npu(dst_addr, " + name + ")")}});
+  add_limits(spec,
+             {keep(name + " % dtype.bytes == 0"), keep("same_start_npu(dst_addr, " + name + ")")});
   return spec;
 }
 

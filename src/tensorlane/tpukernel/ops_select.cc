@@ -38,7 +38,7 @@ void add_variable(OpSpec& spec, std::string_view param, TypeOf type, std::string
   tensor.address = names.address;
   tensor.decides = compared;
   spec.operands.push_back(tensor);
-  spec.limits = join({spec.limits, names.limits});
+  add_limits(spec, names.limits);
   if (compared) {
     OperandSpec vector = deciding(only_if(channel_vector(param, type), names.is_vector));
     vector.address = names.address;
@@ -93,9 +93,8 @@ OpSpec select_and_extreme(Doc doc, const Selection& chosen, const Extreme& large
   OpSpec spec = select_spec(doc, names);
   spec.operands.insert(spec.operands.begin(),
                        combined(larger.combination, out("dst0_addr", "dst0_dtype")));
-  spec.limits =
-      join({spec.limits,
-            {"dst0_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(dst0_addr, dst1_addr)"}});
+  add_limits(spec,
+             {"dst0_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(dst0_addr, dst1_addr)"});
   // The selection first: the other result may stand where a compared operand does.
   spec.implementations = in_turn(
       {selection_of(names, chosen),

@@ -154,7 +154,7 @@ OpSpec float_average(Doc doc, WindowKind kind, TypeOf output_type = "dtype",
                      TypeOf input_type = "dtype") {
   OpSpec spec = window_spec(doc, Combination::kMean, kind, output_type, input_type);
   add_roles(spec, {{ParamRole::kFactor, "scale"}});
-  spec.limits = join({spec.limits, float_type(input_type.param)});
+  add_limits(spec, float_type(input_type.param));
   spec.implementations =
       windows([=](const Invocation& invocation) { return float_average_args(invocation, kind); });
   return spec;
@@ -163,8 +163,7 @@ OpSpec float_average(Doc doc, WindowKind kind, TypeOf output_type = "dtype",
 OpSpec maximum(Doc doc, bool is_float) {
   OpSpec spec = window_spec(doc, Combination::kMaximum, WindowKind::kStride, "dtype", "dtype");
   add_roles(spec, {{ParamRole::kPadding, "pad_val"}});
-  spec.limits =
-      join({spec.limits, is_float ? float_type("dtype") : Texts{"dtype in {DT_INT8, DT_UINT8}"}});
+  add_limits(spec, is_float ? float_type("dtype") : Texts{"dtype in {DT_INT8, DT_UINT8}"});
   spec.implementations = windows(maximum_args);
   return spec;
 }
@@ -172,11 +171,9 @@ OpSpec maximum(Doc doc, bool is_float) {
 OpSpec integer_average(Doc doc, WindowKind kind) {
   OpSpec spec = window_spec(doc, Combination::kMean, kind, "output_dtype", "input_dtype");
   add_roles(spec, {{ParamRole::kFactor, "scale"}, {ParamRole::kShiftRight, "rshift"}});
-  spec.limits =
-      join({spec.limits,
-            {"input_dtype in {DT_INT8, DT_UINT8}",
-             "output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, DT_UINT32}",
-             "output_dtype.is_signed == input_dtype.is_signed [observed]", "rshift <= 31"}});
+  add_limits(spec, {"input_dtype in {DT_INT8, DT_UINT8}",
+                    "output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, DT_UINT32}",
+                    "output_dtype.is_signed == input_dtype.is_signed [observed]", "rshift <= 31"});
   spec.implementations =
       windows([=](const Invocation& invocation) { return integer_average_args(invocation, kind); });
   return spec;
@@ -190,7 +187,7 @@ OperandSpec kernel_per_channel(TypeOf type) {
 OpSpec window_with_bias(OpSpec spec, TypeOf type) {
   spec.operands.push_back(
       added(only_if(channel_vector("bias_addr", type, "input_shape.c"), "has_bias")));
-  spec.limits = join({spec.limits, {"has_bias => same_start_npu(output_addr, bias_addr)"}});
+  add_limits(spec, {"has_bias => same_start_npu(output_addr, bias_addr)"});
   return spec;
 }
 
@@ -198,8 +195,7 @@ OpSpec float_depthwise(Doc doc, WindowKind kind) {
   OpSpec spec = window_spec(doc, sum_of(kind), kind, "dtype", "dtype");
   spec.operands.push_back(kernel_per_channel("dtype"));
   spec = window_with_bias(std::move(spec), "dtype");
-  spec.limits =
-      join({spec.limits, float_type("dtype"), {"same_start_npu(output_addr, weight_addr)"}});
+  add_limits(spec, join({float_type("dtype"), {"same_start_npu(output_addr, weight_addr)"}}));
   spec.implementations =
       windows([=](const Invocation& invocation) { return float_depthwise_args(invocation, kind); });
   return spec;
@@ -210,7 +206,7 @@ OpSpec float_transposed_depthwise(Doc doc) {
                             "input_dtype");
   spec.operands.push_back(only_if(kernel_per_channel("input_dtype"), "1 - kernel_is_const"));
   spec = window_with_bias(std::move(spec), "input_dtype");
-  spec.limits = join({spec.limits, float_type("input_dtype")});
+  add_limits(spec, float_type("input_dtype"));
   spec.limits.emplace_back("output_dtype == input_dtype [observed]");
   spec.limits.emplace_back("kernel_is_const == 0 => same_start_npu(output_addr, weight_addr)");
   spec.implementations = windows(float_transposed_args);
@@ -229,7 +225,7 @@ OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
     add_roles(spec, {{ParamRole::kOtherFactor, "C"}});
   } else {
     spec.operands.push_back(kernel_per_channel("weight_dtype"));
-    spec.limits = join({spec.limits, {"same_start_npu(output_addr, weight_addr)"}});
+    add_limits(spec, {"same_start_npu(output_addr, weight_addr)"});
   }
   add_roles(spec, {{ParamRole::kShiftRight, "rshift"}, {ParamRole::kRectified, "result_relu"}});
   if (!form.padding_per_channel) {
@@ -238,16 +234,15 @@ OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
     // Two bytes per channel: what padding and what inserted elements count as. [observed]
     spec.operands.push_back(shaped(in("pad_addr", "input_dtype"), {"1", "input_shape.c", "1", "2"},
                                    DefaultLayout::kCompact));
-    spec.limits = join({spec.limits, {"same_start_npu(input_addr, pad_addr)"}});
+    add_limits(spec, {"same_start_npu(input_addr, pad_addr)"});
   }
   spec = window_with_bias(std::move(spec), "bias_dtype");
-  spec.limits =
-      join({spec.limits,
-            {"input_dtype in {DT_INT8, DT_UINT8}", "weight_dtype in {DT_INT8, DT_UINT8}",
+  add_limits(
+      spec, {"input_dtype in {DT_INT8, DT_UINT8}", "weight_dtype in {DT_INT8, DT_UINT8}",
              kIntegerOutput, "has_bias => bias_dtype in {DT_INT32, DT_UINT32, DT_INT16, DT_UINT16}",
              "output_dtype.is_signed == 0 => input_dtype.is_signed == 0 [observed]",
              "output_dtype.is_signed == 0 => weight_dtype.is_signed == 0 [observed]",
-             "rshift <= 31", kShiftMode}});
+             "rshift <= 31", kShiftMode});
   spec.implementations = windows(
       [=](const Invocation& invocation) { return integer_depthwise_args(invocation, form); });
   return spec;
@@ -355,7 +350,7 @@ TL_TPU_OP(tpu_bdc_fp_ins_avg_pool2d) = float_average(
 TL_TPU_OP(tpu_bdc_fp_avg_pool2d_ex) = [] {
   OpSpec spec = float_average("tpu_bdc_fp_ins_avg_pool2d; both types are one",
                               WindowKind::kStrideIns, "out_dtype", "in_dtype");
-  spec.limits = join({spec.limits, {"out_dtype == in_dtype"}});
+  add_limits(spec, {"out_dtype == in_dtype"});
   spec.numerics = Numerics::kExactToDocument;
   return spec;
 }();

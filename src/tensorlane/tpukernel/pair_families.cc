@@ -1,29 +1,16 @@
 #include "tensorlane/tpukernel/pair_families.h"
 
 namespace tensorlane::tpukernel {
-namespace {
-
-OperandSpec vector_operand(Role role, std::string_view param, TypeOf type, Texts shape,
-                           std::string_view per_channel) {
-  OperandSpec operand = shaped(local(role, param, type), std::move(shape), DefaultLayout::kMatrix);
-  operand.cols_per_channel = per_channel;
-  return operand;
-}
-
-}  // namespace
-
 OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
              const PairRow& row, const PairVectors& vectors) {
   OpSpec spec{
       .engine = Engine::kBdc,
       .group = group,
       .doc = doc,
-      .operands = {vector_operand(Role::kOut, "dst_addr", dst, {"src0_len", "src1_len"},
-                                  "src1_len_per_channel"),
-                   vector_operand(Role::kIn, "src0_addr", src0, {"1", "src0_len"},
-                                  "src0_len_per_channel"),
-                   vector_operand(Role::kIn, "src1_addr", src1, {"1", "src1_len"},
-                                  "src1_len_per_channel")},
+      .operands = {matrix(Role::kOut, "dst_addr", dst, "src0_len", "src1_len",
+                          "src1_len_per_channel"),
+                   matrix(Role::kIn, "src0_addr", src0, "1", "src0_len", "src0_len_per_channel"),
+                   matrix(Role::kIn, "src1_addr", src1, "1", "src1_len", "src1_len_per_channel")},
       .limits = {"1 <= src0_len <= 65535", "1 <= src1_len <= 65535",
                  "1 <= src0_len_per_channel <= 65535", "1 <= src1_len_per_channel <= 65535",
                  "dst_addr % tpu_eu_num(DT_INT8) == 0", "src0_addr % tpu_eu_num(DT_INT8) == 0",
@@ -33,7 +20,7 @@ OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf sr
       .implementations = pair_rows(row, vectors),
       .cycles = per_step(1)};
   for (const TypeOf& type : {dst, src0, src1}) {
-    if (!type.param.empty()) spec.limits = join({spec.limits, any_type(type.param)});
+    if (!type.param.empty()) add_limits(spec, any_type(type.param));
   }
   return spec;
 }
