@@ -16,15 +16,15 @@ SEARCHED = re.compile(r"(?:\bfunction|\bname\(\)|\bparam(?:\.name)?|\bdoc\.words
                       r"(?:r?find|contains|starts_with|ends_with)\(|\bparse\(\s*\w+(?:\(\))?\.doc\.words\b")
 # Folders of entries and of what computes them.
 ENTRIES = ("okk", "tpukernel", "compute")
-PARAMETER = re.compile(r"\((?:const )?\w+(?: \w+)?\s*\*?,\s*(\w+)\)")
+HEADERS = ("okkernel/include/okk.h", "tpukernel/include/tpu_kernel/*.h")
+DECLARATION = re.compile(r"^[\w ]+[ *](?:okk|tpu|sfu)_\w+\(([^()]*)\)[\w\s]*;", re.M)
+PARAMETER = re.compile(r"[ *](\w+)\s*(?:,|$)")
 ASKED = re.compile(r"(?:\bcommand(?:_|\(\))?(?:\.|->)(?:value|arg|find)\(|\b\w*param\w*\(\w+, )\"(\w+)\""
                    r"|\b(?:name(?:\(\))?|param)\s*[!=]=\s*\"(\w+)\""
                    r"|\bname\.(?:r?find|contains|starts_with|ends_with)\(\"(\w+)\"")
 ASKED_FOR = {
     "src/tensorlane/differential/call_generator.cc": 1,  # parameters that are shapes
-    "src/tensorlane/device/core_turns.cc": 1,            # "random", an order of cores
     "src/tensorlane/ops/fixed_results.cc": 3,         # rules of entries
-    "tools/tensorlane/lsp/c_expression.cc": 2,          # "true" and "false" of C
     "tools/tensorlane/op_example.cc": 3,         # what examples of host functions show
 }
 
@@ -46,9 +46,9 @@ def searches(text):
 
 
 def parameters():
-    """The names of all parameters of the functions' entries."""
-    texts = (path.read_text(encoding="utf-8") for folder in ENTRIES[:2] for path in (SOURCES / folder).glob("*.*"))
-    return {name for text in texts for name in PARAMETER.findall(text)}
+    """The names of all parameters of the functions that have entries."""
+    texts = (path.read_text(encoding="utf-8") for header in HEADERS for path in (ROOT / "sdk").glob(header))
+    return {name for text in texts for parameters in DECLARATION.findall(text) for name in PARAMETER.findall(parameters)}
 
 
 def asked(text, names):
