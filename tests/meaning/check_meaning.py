@@ -17,7 +17,7 @@ SEARCHED = re.compile(r"(?:\bfunction|\bname\(\)|\bparam(?:\.name)?|\bdoc\.words
 # Folders of entries and of what computes them.
 ENTRIES = ("okk", "tpukernel", "compute")
 HEADERS = ("okkernel/include/okk.h", "tpukernel/include/tpu_kernel/*.h")
-DECLARATION = re.compile(r"^[\w ]+[ *](?:okk|tpu|sfu)_\w+\(([^()]*)\)[\w\s]*;", re.M)
+DECLARATION = re.compile(r"^[\w ]+[ *]+(?:okk|tpu|sfu)_\w+\(([^()]*)\)[\w\s]*;", re.M)
 PARAMETER = re.compile(r"[ *](\w+)\s*(?:,|$)")
 ASKED = re.compile(r"(?:\bcommand(?:_|\(\))?(?:\.|->)(?:value|arg|find)\(|\b\w*param\w*\(\w+, )\"(\w+)\""
                    r"|\b(?:name(?:\(\))?|param)\s*[!=]=\s*\"(\w+)\""
