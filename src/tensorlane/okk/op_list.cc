@@ -3,23 +3,18 @@
 
 namespace tensorlane::okk {
 
-extern OpFile common;
-extern OpFile memory_info;
-extern OpFile utils;
-extern OpFile gdma;
-extern OpFile bdc_memory;
-extern OpFile cast;
-extern OpFile fp32_unary;
-extern OpFile fp32_binary;
-extern OpFile bit32;
-extern OpFile nn;
-extern OpFile fixed_point;
-extern OpFile undeclared;
+// clang-format off
+#define TL_FILES(X) \
+  X(common) X(memory_info) X(utils) X(gdma) X(bdc_memory) X(cast) X(fp32_unary) X(fp32_binary) \
+  X(bit32) X(nn) X(fixed_point) X(undeclared)
+// clang-format on
+#define TL_DECLARE(name) extern OpFile name;
+TL_FILES(TL_DECLARE)
 
 namespace {
 
-OpFile* const kFiles[] = {&common,     &memory_info, &utils, &gdma, &bdc_memory,  &cast,
-                          &fp32_unary, &fp32_binary, &bit32, &nn,   &fixed_point, &undeclared};
+#define TL_ADDRESS(name) &name,
+OpFile* const kFiles[] = {TL_FILES(TL_ADDRESS)};
 
 constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {
 #define TL_CONSTANT(name) \

@@ -119,36 +119,21 @@ class Parser {
     out.text_ = std::string(trim(text_.substr(begin, pos_ - begin)));
     return out;
   }
-  void sum(Expression& out) {
-    term(out);
+  // Operands and operators of one rank, from left to right.
+  void binary(Expression& out, void (Parser::*operand)(Expression&),
+              std::initializer_list<std::pair<std::string_view, Op>> operators) {
+    (this->*operand)(out);
     for (;;) {
-      if (take("+")) {
-        term(out);
-        emit(out, Op::kAdd);
-      } else if (take("-")) {
-        term(out);
-        emit(out, Op::kSub);
-      } else {
-        return;
-      }
+      const auto found =
+          std::ranges::find_if(operators, [&](const auto& each) { return take(each.first); });
+      if (found == operators.end()) return;
+      (this->*operand)(out);
+      emit(out, found->second);
     }
   }
+  void sum(Expression& out) { binary(out, &Parser::term, {{"+", Op::kAdd}, {"-", Op::kSub}}); }
   void term(Expression& out) {
-    primary(out);
-    for (;;) {
-      if (take("*")) {
-        primary(out);
-        emit(out, Op::kMul);
-      } else if (take("/")) {
-        primary(out);
-        emit(out, Op::kDiv);
-      } else if (take("%")) {
-        primary(out);
-        emit(out, Op::kMod);
-      } else {
-        return;
-      }
-    }
+    binary(out, &Parser::primary, {{"*", Op::kMul}, {"/", Op::kDiv}, {"%", Op::kMod}});
   }
   void primary(Expression& out) {
     if (take("-")) {
@@ -183,20 +168,15 @@ class Parser {
     out.code_.push_back({Op::kPush, 0, 0, value});
   }
   void call(Expression& out, std::string_view function) {
-    struct Binary {
-      std::string_view name;
-      Op op;
-      ChipFigure figure = ChipFigure::kNpus;  // of kNpus
-    };
-    static constexpr Binary kBinary[] = {
+    static constexpr std::pair<std::string_view, Op> kOfTwo[] = {
         {"min", Op::kMin}, {"max", Op::kMax}, {"ceil_div", Op::kCeilDiv}, {"align", Op::kAlign}};
-    for (const Binary& binary : kBinary) {
-      if (binary.name != function) continue;
+    for (const auto& [name, op] : kOfTwo) {
+      if (name != function) continue;
       sum(out);
       need(",");
       sum(out);
       need(")");
-      return emit(out, binary.op);
+      return emit(out, op);
     }
     if (function == "start_npu") {
       sum(out);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <utility>
 
@@ -216,8 +217,41 @@ std::optional<RealFormula> RealFormula::parse(std::string_view text,
   return FormulaParser(text, known).parse();
 }
 
+namespace {
+
+constexpr std::size_t kChunk = 256;
+
+// a[i] = f(a[i], b[i])
+using OverTwo = void (*)(double* a, const double* b, std::size_t count);
+template <class F>
+constexpr OverTwo over(F /*f*/) {
+  return [](double* a, const double* b, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) a[i] = static_cast<double>(F()(a[i], b[i]));
+  };
+}
+
+}  // namespace
+
 void RealFormula::evaluate(std::span<const double* const> values, std::span<double> result) const {
-  constexpr std::size_t kChunk = 256;
+  static constexpr std::pair<Op, OverTwo> kOfTwo[] = {
+      {Op::kAdd, over(std::plus())},
+      {Op::kSub, over(std::minus())},
+      {Op::kMul, over(std::multiplies())},
+      {Op::kDiv, over(std::divides())},
+      {Op::kPower, over([](double a, double b) {
+         return a == std::numbers::e ? std::exp(b) : std::pow(a, b);
+       })},
+      {Op::kShiftLeft, over([](double a, double b) { return a * std::exp2(b); })},
+      {Op::kShiftRight, over([](double a, double b) { return a * std::exp2(-b); })},
+      {Op::kGreater, over(std::greater())},
+      {Op::kGreaterEqual, over(std::greater_equal())},
+      {Op::kLess, over(std::less())},
+      {Op::kLessEqual, over(std::less_equal())},
+      {Op::kEqual, over(std::equal_to())},
+      {Op::kNotEqual, over(std::not_equal_to())},
+      {Op::kMin, over([](double a, double b) { return std::min(a, b); })},
+      {Op::kMax, over([](double a, double b) { return std::max(a, b); })},
+  };
   std::vector<std::array<double, kChunk>> stack(depth_);
   for (std::size_t begin = 0; begin < result.size(); begin += kChunk) {
     const std::size_t count = std::min(kChunk, result.size() - begin);
@@ -225,12 +259,6 @@ void RealFormula::evaluate(std::span<const double* const> values, std::span<doub
     const auto one = [&](auto f) {
       auto& a = stack[top - 1];
       for (std::size_t i = 0; i < count; ++i) a[i] = f(a[i]);
-    };
-    const auto two = [&](auto f) {
-      auto& a = stack[top - 2];
-      const auto& b = stack[top - 1];
-      for (std::size_t i = 0; i < count; ++i) a[i] = f(a[i], b[i]);
-      --top;
     };
     for (const Instruction& step : code_) {
       switch (step.op) {
@@ -252,59 +280,17 @@ void RealFormula::evaluate(std::span<const double* const> values, std::span<doub
         case Op::kFunction:
           one(step.function);
           break;
-        case Op::kAdd:
-          two([](double a, double b) { return a + b; });
-          break;
-        case Op::kSub:
-          two([](double a, double b) { return a - b; });
-          break;
-        case Op::kMul:
-          two([](double a, double b) { return a * b; });
-          break;
-        case Op::kDiv:
-          two([](double a, double b) { return a / b; });
-          break;
-        case Op::kPower:
-          two([](double a, double b) {
-            return a == std::numbers::e ? std::exp(b) : std::pow(a, b);
-          });
-          break;
-        case Op::kShiftLeft:
-          two([](double a, double b) { return a * std::exp2(b); });
-          break;
-        case Op::kShiftRight:
-          two([](double a, double b) { return a * std::exp2(-b); });
-          break;
-        case Op::kGreater:
-          two([](double a, double b) { return a > b ? 1.0 : 0.0; });
-          break;
-        case Op::kGreaterEqual:
-          two([](double a, double b) { return a >= b ? 1.0 : 0.0; });
-          break;
-        case Op::kLess:
-          two([](double a, double b) { return a < b ? 1.0 : 0.0; });
-          break;
-        case Op::kLessEqual:
-          two([](double a, double b) { return a <= b ? 1.0 : 0.0; });
-          break;
-        case Op::kEqual:
-          two([](double a, double b) { return a == b ? 1.0 : 0.0; });
-          break;
-        case Op::kNotEqual:
-          two([](double a, double b) { return a != b ? 1.0 : 0.0; });
-          break;
-        case Op::kMin:
-          two([](double a, double b) { return std::min(a, b); });
-          break;
-        case Op::kMax:
-          two([](double a, double b) { return std::max(a, b); });
-          break;
         case Op::kChoose: {
           auto& condition = stack[top - 3];
           const auto &yes = stack[top - 2], &no = stack[top - 1];
           for (std::size_t i = 0; i < count; ++i) condition[i] = condition[i] != 0 ? yes[i] : no[i];
           top -= 2;
+          break;
         }
+        default:
+          std::ranges::find(kOfTwo, step.op, &std::pair<Op, OverTwo>::first)
+              ->second(stack[top - 2].data(), stack[top - 1].data(), count);
+          --top;
       }
     }
     std::copy_n(stack[0].begin(), count, result.begin() + static_cast<std::ptrdiff_t>(begin));

@@ -3,71 +3,22 @@
 
 namespace tensorlane::tpukernel {
 
-extern OpFile common;
-extern OpFile cores;
-extern OpFile processor;
-extern OpFile utils;
-extern OpFile gdma;
-extern OpFile gdma_gather;
-extern OpFile reducing_copies;
-extern OpFile elementwise_functions;
-extern OpFile fp;
-extern OpFile fp8;
-extern OpFile integer_functions;
-extern OpFile cast_functions;
-extern OpFile select_functions;
-extern OpFile gather_functions;
-extern OpFile special_functions;
-extern OpFile roots;
-extern OpFile scale_functions;
-extern OpFile tables;
-extern OpFile hau;
-extern OpFile nms;
-extern OpFile roi_pooling;
-extern OpFile quantisation_functions;
-extern OpFile convolution;
-extern OpFile windows;
-extern OpFile divided_products;
-extern OpFile row_products;
-extern OpFile later_cores;
-extern OpFile later_dma;
-extern OpFile later_bdc;
-extern OpFile later_bm1690;
-extern OpFile undefined_functions;
+// clang-format off
+#define TL_FILES(X) \
+  X(common) X(cores) X(processor) X(utils) X(gdma) X(gdma_gather) X(reducing_copies) \
+  X(elementwise_functions) X(fp) X(fp8) X(integer_functions) X(cast_functions) \
+  X(select_functions) X(gather_functions) X(special_functions) X(roots) X(scale_functions) \
+  X(tables) X(hau) X(nms) X(roi_pooling) X(quantisation_functions) X(convolution) X(windows) \
+  X(divided_products) X(row_products) X(later_cores) X(later_dma) X(later_bdc) X(later_bm1690) \
+  X(undefined_functions)
+// clang-format on
+#define TL_DECLARE(name) extern OpFile name;
+TL_FILES(TL_DECLARE)
 
 namespace {
 
-OpFile* const kFiles[] = {&common,
-                          &cores,
-                          &processor,
-                          &utils,
-                          &gdma,
-                          &gdma_gather,
-                          &reducing_copies,
-                          &elementwise_functions,
-                          &fp,
-                          &fp8,
-                          &integer_functions,
-                          &cast_functions,
-                          &select_functions,
-                          &gather_functions,
-                          &special_functions,
-                          &roots,
-                          &scale_functions,
-                          &tables,
-                          &hau,
-                          &nms,
-                          &roi_pooling,
-                          &quantisation_functions,
-                          &convolution,
-                          &windows,
-                          &divided_products,
-                          &row_products,
-                          &later_cores,
-                          &later_dma,
-                          &later_bdc,
-                          &later_bm1690,
-                          &undefined_functions};
+#define TL_ADDRESS(name) &name,
+OpFile* const kFiles[] = {TL_FILES(TL_ADDRESS)};
 
 constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {
 #define TL_CONSTANT(name) \
