@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <concepts>
+#include <type_traits>
 
 #include "tensorlane/ops/args.h"
 
@@ -57,6 +58,10 @@ concept PaddingStruct = sizeof(T) == 4 * sizeof(int) && requires(T value) {
 
 template <std::integral T>
 Arg encode(T value) {
+  return integer(static_cast<std::int64_t>(value));
+}
+template <class T>
+requires std::is_enum_v<T> Arg encode(T value) {
   return integer(static_cast<std::int64_t>(value));
 }
 inline Arg encode(char value) {  // signed, whatever the compiler makes of char

@@ -23,12 +23,9 @@ namespace tensorlane::tpukernel {
 // Arguments of the C types of tpu_kernel.h in the form of the ops list; see ops/args.cc.
 using arguments::encode;
 Arg encode(data_type_t value);
-Arg encode(rounding_mode_t value);
 Arg encode(scalar_t value);
 Arg encode(var_context_t value);
 Arg encode(const variable_t* value);
-Arg encode(func_type_t value);
-Arg encode(mem_guard_attr_t value);
 
 // The type a data_type_t stands for; nothing for codes that no chip here knows.
 std::optional<Dtype> dtype_of(int code);

@@ -59,9 +59,6 @@ Arg encode(data_type_t value) {
   }
   return arg;
 }
-Arg encode(rounding_mode_t value) {
-  return integer(value);
-}
 Arg encode(scalar_t value) {
   return integer(value.u32);
 }
@@ -79,12 +76,6 @@ Arg encode(const variable_t* value) {
                value->type == TENSOR,
                value->type == VECTOR};
   return arg;
-}
-Arg encode(func_type_t value) {
-  return integer(value);
-}
-Arg encode(mem_guard_attr_t value) {
-  return integer(value);
 }
 
 namespace {

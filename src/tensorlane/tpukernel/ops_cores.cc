@@ -26,21 +26,21 @@ std::int64_t index_of(const HostCall& call) {
   return call.session == nullptr ? 0 : call.session->core;
 }
 
-template <Engine kEngine>
-std::int64_t send_message(const HostCall& call) {
+// A message of an engine: what kStep of the session does with it.
+template <auto kStep, Engine kEngine>
+std::int64_t message(const HostCall& call, std::string_view count) {
   const std::string_view function = call.op.name();
-  launched(call, function)
-      .send_message(kEngine, call.value("msg_id"), call.value("wait_cnt"), function,
-                    call.call_site);
+  (launched(call, function).*kStep)(kEngine, call.value("msg_id"), call.value(count), function,
+                                    call.call_site);
   return 0;
 }
 template <Engine kEngine>
+std::int64_t send_message(const HostCall& call) {
+  return message<&Session::send_message, kEngine>(call, "wait_cnt");
+}
+template <Engine kEngine>
 std::int64_t wait_message(const HostCall& call) {
-  const std::string_view function = call.op.name();
-  launched(call, function)
-      .wait_message(kEngine, call.value("msg_id"), call.value("send_cnt"), function,
-                    call.call_site);
-  return 0;
+  return message<&Session::wait_message, kEngine>(call, "send_cnt");
 }
 
 constexpr const char* kSends =

@@ -34,12 +34,18 @@ List compute_unless_in_place(SpecialFunction f, SpecialFunction in_place) {
 List compute(SpecialFunction f, ConstantsOf constants = {}) {
   return special_rows("dst_addr", {"src_addr"}, f, std::move(constants));
 }
+// A parameter in the type of the result.
+float number_of(const Command& command, std::string_view parameter) {
+  return rounded(command.arg(parameter).number, command.find("dst_addr")->layout.dtype());
+}
 // The same with the parameter of a call as first constant.
 List compute(SpecialFunction f, std::string_view parameter) {
   return compute(f, [parameter](const Command& command) {
-    const Dtype dtype = command.find("dst_addr")->layout.dtype();
-    return special::Constants{.first = rounded(command.arg(parameter).number, dtype)};
+    return special::Constants{.first = number_of(command, parameter)};
   });
+}
+special::Constants hsigmoid_constants(const Command& command) {
+  return {.first = number_of(command, "alpha"), .second = number_of(command, "beta")};
 }
 
 // Destination, source and work tensors of one shape, and the tables that a kernel loads first.
@@ -128,11 +134,14 @@ OpSpec with_short_exp(Doc doc, SpecialFunction f) {
   spec.issue_commands = kExpCommands;
   return spec;
 }
-OpSpec with_series(Doc doc, List implementations, Table table) {
-  return function(doc, Dtype::kFp32, std::move(implementations), kOneWork, {{"coeff_addr", table}});
+OpSpec with_series(Doc doc, List implementations, Table table, TypeOf type = Dtype::kFp32) {
+  return function(doc, type, std::move(implementations), kOneWork, {{"coeff_addr", table}});
 }
 OpSpec with_series(Doc doc, SpecialFunction f, Table table) {
   return with_series(doc, compute(f), table);
+}
+OpSpec with_typed_series(Doc doc, SpecialFunction f, Table table) {
+  return with_series(doc, compute(f), table, "dtype");
 }
 OpSpec with_erf(Doc doc, SpecialFunction f, const Texts& works) {
   return function(doc, Dtype::kFp32, compute(f), works, kErfSeriesAndTable);
@@ -224,17 +233,16 @@ TL_TPU_OP(tpu_bdc_fp_expm1) = with_short_exp(computes("dst = e ^ src - 1"), spec
 TL_TPU_OP(tpu_bdc_fp32_log) = with_series(computes("dst = ln src"), special::log, kLogCoeff);
 TL_TPU_OP(tpu_bdc_fp32_log1p) = with_series(computes("dst = ln(1 + src)"), special::log1p,
                                             kLogCoeff);
-TL_TPU_OP(tpu_bdc_fp32_logx) = function("dst = logarithm of src to base x", Dtype::kFp32,
-                                        compute(special::scaled_log,
-                                                [](const Command& command) {
-                                                  const double base = command.arg("x").number;
-                                                  return special::Constants{
-                                                      .first =
-                                                          static_cast<float>(1 / std::log(base))};
-                                                }),
-                                        kOneWork, {{"coeff_addr", kLogCoeff}});
-TL_TPU_OP(tpu_bdc_fp_log) = function(computes("dst = ln src"), "dtype", compute(special::log),
-                                     kOneWork, {{"coeff_addr", kTypedLogCoeff}});
+TL_TPU_OP(tpu_bdc_fp32_logx) = with_series(
+    "dst = logarithm of src to base x",
+    compute(special::scaled_log,
+            [](const Command& command) {
+              const double base = command.arg("x").number;
+              return special::Constants{.first = static_cast<float>(1 / std::log(base))};
+            }),
+    kLogCoeff);
+TL_TPU_OP(tpu_bdc_fp_log) = with_typed_series(computes("dst = ln src"), special::log,
+                                              kTypedLogCoeff);
 
 TL_TPU_OP(tpu_bdc_fp32_sin) = with_series(computes("dst = sin src"), special::sin, kSinCoeff);
 TL_TPU_OP(tpu_bdc_fp32_cos) = with_series(computes("dst = cos src"), special::cos, kCosCoeff);
@@ -317,17 +325,10 @@ TL_TPU_OP(tpu_bdc_fp_gelu) = with_short_erf(computes("dst = src / 2 * (1 + erf(s
                                             special::gelu, kFourWorks);
 
 TL_TPU_OP(tpu_bdc_fp_hsigmoid) = [] {
-  OpSpec spec =
-      function(computes("dst = limit(alpha * src + beta, 0..1)"), "dtype", {}, {"work0_addr"}, {});
-  spec.implementations = compute(special::hsigmoid, [](const Command& command) {
-    const Dtype dtype = command.find("dst_addr")->layout.dtype();
-    return special::Constants{.first = rounded(command.arg("alpha").number, dtype),
-                              .second = rounded(command.arg("beta").number, dtype)};
-  });
-  spec.cycles = per_step(4);
+  OpSpec spec = function(computes("dst = limit(alpha * src + beta, 0..1)"), "dtype",
+                         compute(special::hsigmoid, hsigmoid_constants), {"work0_addr"}, {});
   spec.work = Work::kVector;
-  spec.operands[1] = exact_in_place(spec.operands[1]);
-  return spec;
+  return exact_on_source(lasting(4, std::move(spec)));
 }();
 TL_TPU_OP(tpu_bdc_fp_hswish) = other_on_source(
     "c * c / 6 with c = src + 3, limited to 0..6",
@@ -340,10 +341,10 @@ TL_TPU_OP(tpu_bdc_fp_isfinite) = exact_on_source(
                         {"work0_addr"}, {})));
 
 // Of later headers: the functions above in any type.
-TL_TPU_OP(tpu_bdc_fp_sin) = function(computes("dst = sin src"), "dtype", compute(special::sin),
-                                     kOneWork, {{"coeff_addr", kTypedSinCoeff}});
-TL_TPU_OP(tpu_bdc_fp_cos) = function(computes("dst = cos src"), "dtype", compute(special::cos),
-                                     kOneWork, {{"coeff_addr", kTypedCosCoeff}});
+TL_TPU_OP(tpu_bdc_fp_sin) = with_typed_series(computes("dst = sin src"), special::sin,
+                                              kTypedSinCoeff);
+TL_TPU_OP(tpu_bdc_fp_cos) = with_typed_series(computes("dst = cos src"), special::cos,
+                                              kTypedCosCoeff);
 TL_TPU_OP(tpu_bdc_fp_silu) =
     lasting(kQuotientOfExp,
             in_fp32_only(function(computes("dst = src * sigmoid(src)"), "dtype",
@@ -381,12 +382,9 @@ TL_TPU_OP(tpu_bdc_fp_log_sigmoid) = lasting(
     as_documented(function(computes("dst = ln sigmoid(src)"), "dtype",
                            compute(special::log_sigmoid), kTwoWorks,
                            {{"coeff_addr", kTypedExpCoeff}, {"ln_coeff_addr", kTypedLogCoeff}})));
-TL_TPU_OP(tpu_bdc_fp_arcsin) = as_documented(function(computes("dst = arcsin src"), "dtype",
-                                                      compute(special::arcsin), kOneWork,
-                                                      {{"coeff_addr", kTypedArcsinCoeff}}));
-TL_TPU_OP(tpu_bdc_fp_arccos) = as_documented(function(computes("dst = arccos src"), "dtype",
-                                                      compute(special::arccos), kOneWork,
-                                                      {{"coeff_addr", kTypedArcsinCoeff}}));
-TL_TPU_OP(tpu_bdc_fp_arctanh) = as_documented(function(computes("dst = artanh src"), "dtype",
-                                                       compute(special::arctanh), kOneWork,
-                                                       {{"coeff_addr", kTypedLogCoeff}}));
+TL_TPU_OP(tpu_bdc_fp_arcsin) = as_documented(with_typed_series(computes("dst = arcsin src"),
+                                                               special::arcsin, kTypedArcsinCoeff));
+TL_TPU_OP(tpu_bdc_fp_arccos) = as_documented(with_typed_series(computes("dst = arccos src"),
+                                                               special::arccos, kTypedArcsinCoeff));
+TL_TPU_OP(tpu_bdc_fp_arctanh) = as_documented(with_typed_series(computes("dst = artanh src"),
+                                                                special::arctanh, kTypedLogCoeff));

@@ -22,11 +22,20 @@ OpSpec conversion(Doc doc, HostFunction call, Texts limits) {
                         util(doc, call, std::move(limits)));
 }
 
-std::int64_t store(const Arg& to, const Stride4& stride) {
-  *static_cast<dim4*>(to.pointer) = {static_cast<int>(stride.n), static_cast<int>(stride.c),
-                                     static_cast<int>(stride.h), static_cast<int>(stride.w)};
+// To the argument `stride`.
+std::int64_t store(const HostCall& call, const Stride4& stride) {
+  *static_cast<dim4*>(call.arg("stride").pointer) = {
+      static_cast<int>(stride.n), static_cast<int>(stride.c), static_cast<int>(stride.h),
+      static_cast<int>(stride.w)};
   return 0;
 }
+template <auto kStrideOf>
+std::int64_t store_typed(const HostCall& call) {
+  return store(call, kStrideOf(call.chip.local, call.value("start_idx"), call.arg("shape").shape(),
+                               static_cast<int>(call.value("dtype", "bits"))));
+}
+const Texts kStrides = {"not_null(stride)", "not_null(shape)"},
+            kTypedStrides = {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"};
 
 // Of the argument `dtype`. A type that the BM1684X does not know is neither.
 bool is_float(const HostCall& call) {
@@ -36,19 +45,31 @@ bool is_float(const HostCall& call) {
 bool is_integer(const HostCall& call) {
   return dtype_of(static_cast<int>(call.value("dtype"))) && !is_float(call);
 }
+bool is_fp8(const HostCall& call) {
+  return call.value("dtype") == DT_FP8E5M2 || call.value("dtype") == DT_FP8E4M3;
+}
 // FP8, FP20 and TF32 of later chips are floating point types, though the BM1684X has none of them.
 bool is_any_float(const HostCall& call) {
   const std::int64_t code = call.value("dtype");
-  return is_float(call) || code == DT_FP8E5M2 || code == DT_FP8E4M3 || code == DT_FP20 ||
-         code == DT_TF32;
+  return is_float(call) || is_fp8(call) || code == DT_FP20 || code == DT_TF32;
 }
 // Every signed type has an odd code, floating point types too.
 bool is_signed(const HostCall& call) {
   return (call.value("dtype") & 1) != 0;
 }
+bool is_signed_integer(const HostCall& call) {
+  return is_integer(call) && is_signed(call);
+}
+bool is_unsigned_integer(const HostCall& call) {
+  return is_integer(call) && !is_signed(call);
+}
 template <int kBits>
-std::int64_t is_integer_of(const HostCall& call) {
+bool is_integer_of(const HostCall& call) {
   return is_integer(call) && call.value("dtype", "bits") == kBits;
+}
+template <bool (*kTest)(const HostCall& call)>
+std::int64_t whether(const HostCall& call) {
+  return kTest(call) ? 1 : 0;
 }
 
 // C stride of a channel of h * w elements; `align` and `dtype` are arguments of the call.
@@ -80,6 +101,18 @@ std::int64_t bank(const Chip& chip, std::int64_t address) {
 
 bool overlap(const range_t& a, const range_t& b) {
   return a.start <= b.end && b.start <= a.end;
+}
+const range_t* ranges(const HostCall& call, std::string_view param) {
+  return static_cast<const range_t*>(call.arg(param).pointer);
+}
+std::int64_t any_overlap(const HostCall& call) {
+  const range_t* const all = ranges(call, "ranges");
+  for (std::int64_t i = 0; i < call.value("num"); ++i) {
+    for (std::int64_t j = 0; j < i; ++j) {
+      if (overlap(all[i], all[j])) return 1;
+    }
+  }
+  return 0;
 }
 
 // Byte offset of channel c inside its NPU.
@@ -116,39 +149,20 @@ TL_TPU_OP(tpu_aligned_feature_size) = util("Bytes of one channel in the aligned 
                                            },
                                            {"0 < dtype.bits"});
 TL_TPU_OP(tpu_aligned_stride) = util("Strides of the aligned layout.",
-                                     [](const HostCall& call) {
-                                       return store(
-                                           call.arg("stride"),
-                                           aligned_stride_bits(
-                                               call.chip.local, call.value("start_idx"),
-                                               call.arg("shape").shape(),
-                                               static_cast<int>(call.value("dtype", "bits"))));
-                                     },
-                                     {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
-TL_TPU_OP(tpu_compact_stride) = util("Strides of the compact layout.",
-                                     [](const HostCall& call) {
-                                       return store(
-                                           call.arg("stride"),
-                                           compact_stride(call.chip.local, call.value("start_idx"),
-                                                          call.arg("shape").shape()));
-                                     },
-                                     {"not_null(stride)", "not_null(shape)"});
-TL_TPU_OP(tpu_line_aligned_stride) =
-    util("Strides of the line-aligned layout.",
-         [](const HostCall& call) {
-           return store(call.arg("stride"),
-                        line_aligned_stride(call.chip.local, call.value("start_idx"),
-                                            call.arg("shape").shape(),
-                                            static_cast<int>(call.value("dtype", "bits"))));
-         },
-         {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
-TL_TPU_OP(tpu_continuous_stride) = util("Strides of dense system memory.",
-                                        [](const HostCall& call) {
-                                          return store(
-                                              call.arg("stride"),
-                                              continuous_stride(call.arg("shape").shape()));
-                                        },
-                                        {"not_null(stride)", "not_null(shape)"});
+                                     store_typed<aligned_stride_bits>, kTypedStrides);
+TL_TPU_OP(tpu_compact_stride) = util(
+    "Strides of the compact layout.",
+    [](const HostCall& call) {
+      return store(call, compact_stride(call.chip.local, call.value("start_idx"),
+                                        call.arg("shape").shape()));
+    },
+    kStrides);
+TL_TPU_OP(tpu_line_aligned_stride) = util("Strides of the line-aligned layout.",
+                                          store_typed<line_aligned_stride>, kTypedStrides);
+TL_TPU_OP(tpu_continuous_stride) = util(
+    "Strides of dense system memory.",
+    [](const HostCall& call) { return store(call, continuous_stride(call.arg("shape").shape())); },
+    kStrides);
 TL_TPU_OP(tpu_get_local_cstride) = util("C stride of the aligned or the compact layout.",
                                         [](const HostCall& call) {
                                           return channel_stride(call, call.value("h"),
@@ -173,38 +187,26 @@ TL_TPU_OP(tpu_get_local_size) = util("Bytes a tensor takes in every NPU.",
                                      {"not_null(shape)", "0 < dtype.bits"});
 
 TL_TPU_OP(tpu_is_data_type_signed) = util("Whether the type is signed; floating point types are.",
-                                          [](const HostCall& call) -> std::int64_t {
-                                            return is_signed(call);
-                                          });
-TL_TPU_OP(tpu_is_data_type_int) = util("Whether the type is an integer type.",
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return is_integer(call);
-                                       });
-TL_TPU_OP(tpu_is_data_type_int4) = util("Whether the type is a 4-bit integer.", is_integer_of<4>);
-TL_TPU_OP(tpu_is_data_type_int8) = util("Whether the type is an 8-bit integer.", is_integer_of<8>);
+                                          whether<is_signed>);
+TL_TPU_OP(tpu_is_data_type_int) = util("Whether the type is an integer type.", whether<is_integer>);
+TL_TPU_OP(tpu_is_data_type_int4) = util("Whether the type is a 4-bit integer.",
+                                        whether<is_integer_of<4>>);
+TL_TPU_OP(tpu_is_data_type_int8) = util("Whether the type is an 8-bit integer.",
+                                        whether<is_integer_of<8>>);
 TL_TPU_OP(tpu_is_data_type_int16) = util("Whether the type is a 16-bit integer.",
-                                         is_integer_of<16>);
+                                         whether<is_integer_of<16>>);
 TL_TPU_OP(tpu_is_data_type_int32) = util("Whether the type is a 32-bit integer.",
-                                         is_integer_of<32>);
+                                         whether<is_integer_of<32>>);
 TL_TPU_OP(tpu_is_data_type_signed_int) = util("Whether the type is a signed integer type.",
-                                              [](const HostCall& call) -> std::int64_t {
-                                                return is_integer(call) && is_signed(call);
-                                              });
+                                              whether<is_signed_integer>);
 TL_TPU_OP(tpu_is_data_type_unsigned_int) = util("Whether the type is an unsigned integer type.",
-                                                [](const HostCall& call) -> std::int64_t {
-                                                  return is_integer(call) && !is_signed(call);
-                                                });
+                                                whether<is_unsigned_integer>);
 TL_TPU_OP(tpu_is_data_type_fp) = util("Whether the type is a floating point type.",
-                                      [](const HostCall& call) -> std::int64_t {
-                                        return is_any_float(call);
-                                      });
-TL_TPU_OP(tpu_is_data_type_fp8) =
-    util("Whether the type is one of the 8-bit floating point types of later chips.",
-         [](const HostCall& call) -> std::int64_t {
-           return call.value("dtype") == DT_FP8E5M2 || call.value("dtype") == DT_FP8E4M3;
-         });
+                                      whether<is_any_float>);
+TL_TPU_OP(tpu_is_data_type_fp8) = util(
+    "Whether the type is one of the 8-bit floating point types of later chips.", whether<is_fp8>);
 TL_TPU_OP(tpu_data_type_size) = util("Bytes of an element.",
-                                     [](const HostCall& call) -> std::int64_t {
+                                     [](const HostCall& call) {
                                        return call.value("dtype", "bytes");
                                      },
                                      {"0 < dtype.bytes"});
@@ -250,23 +252,11 @@ TL_TPU_OP(tpu_bank_range) =
 TL_TPU_OP(tpu_range_overlapped) =
     util("Whether two ranges share a number; both ends belong to a range.",
          [](const HostCall& call) -> std::int64_t {
-           return overlap(*static_cast<const range_t*>(call.arg("r0").pointer),
-                          *static_cast<const range_t*>(call.arg("r1").pointer));
+           return overlap(ranges(call, "r0")[0], ranges(call, "r1")[0]);
          },
          {"not_null(r0)", "not_null(r1)"});
 TL_TPU_OP(tpu_any_range_overlapped) = util("Whether any two of `num` ranges share a number.",
-                                           [](const HostCall& call) -> std::int64_t {
-                                             const auto* const ranges = static_cast<const range_t*>(
-                                                 call.arg("ranges").pointer);
-                                             const auto num = static_cast<int>(call.value("num"));
-                                             for (int i = 0; i < num; ++i) {
-                                               for (int j = i + 1; j < num; ++j) {
-                                                 if (overlap(ranges[i], ranges[j])) return 1;
-                                               }
-                                             }
-                                             return 0;
-                                           },
-                                           {"not_null(ranges)"});
+                                           any_overlap, {"not_null(ranges)"});
 TL_TPU_OP(tpu_npu_c_offset) = util("Byte offset of channel `c` inside its NPU.", slot_offset,
                                    {"0 < dtype.bytes"});
 TL_TPU_OP(tpu_unified_c_offset) = util(
