@@ -152,21 +152,19 @@ OpSpec float_convolution(Doc doc, WindowKind kind, bool constant) {
   return spec;
 }
 
-Texts byte_types() {
-  return {"input_dtype in {DT_INT8, DT_UINT8}", "weight_dtype in {DT_INT8, DT_UINT8}"};
-}
+const Texts kByteTypes = {"input_dtype in {DT_INT8, DT_UINT8}",
+                          "weight_dtype in {DT_INT8, DT_UINT8}"};
+const Texts kSymmetricLimits = {
+    "output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}",
+    "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
+    "output_dtype.is_signed >= max(input_dtype.is_signed, weight_dtype.is_signed) [observed]",
+    "result_relu => output_dtype.is_signed == 0 [observed]", "rshift <= 31"};
 
 OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
   OpSpec spec = convolution_with_bias(
       convolution_spec(doc, sum_of(kind), kind, "weight_dtype", false), "bias_dtype");
   add_roles(spec, {{ParamRole::kShiftRight, "rshift"}, {ParamRole::kRectified, "result_relu"}});
-  add_limits(spec,
-             join({byte_types(),
-                   {"output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}",
-                    "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
-                    "output_dtype.is_signed >= max(input_dtype.is_signed, weight_dtype.is_signed) "
-                    "[observed]",
-                    "result_relu => output_dtype.is_signed == 0 [observed]", "rshift <= 31"}}));
+  add_limits(spec, join({kByteTypes, kSymmetricLimits}));
   spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return symmetric_args(invocation, kind); },
       any_type_conv2d_simd, any_type_conv2d_reference);
@@ -182,7 +180,7 @@ const Texts kConstantLimits = {"output_dtype in {DT_INT32, DT_UINT32, DT_INT16, 
 OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
   OpSpec spec = convolution_spec(doc, Combination::kFunction, kind, "weight_dtype", constant);
   spec.operands[0].inout_if = "result_add";
-  add_limits(spec, join({byte_types(), constant ? kConstantLimits : kAsymmetricLimits}));
+  add_limits(spec, join({kByteTypes, constant ? kConstantLimits : kAsymmetricLimits}));
   spec.constants = {{"kzp_val", ConstantUse::kNumber, "kzp_dtype"}};
   if (constant) spec.constants.push_back({"C", ConstantUse::kNumber, "weight_dtype"});
   add_roles(spec, {{ParamRole::kPadding, "pad_val"}});
@@ -201,7 +199,7 @@ OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
   spec.operands.push_back(
       shaped(in(pad, "input_dtype"), {"1", "input_shape.c", "1", "2"}, DefaultLayout::kCompact));
   add_limits(spec,
-             join({byte_types(), kAsymmetricLimits, {"same_start_npu(output_addr, kzp_addr)"}}));
+             join({kByteTypes, kAsymmetricLimits, {"same_start_npu(output_addr, kzp_addr)"}}));
   spec.limits.emplace_back(kind == WindowKind::kInsert
                                ? "same_start_npu(input_addr, pad_insert_addr)"
                                : "same_start_npu(input_addr, pad_addr)");

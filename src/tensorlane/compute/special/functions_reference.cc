@@ -26,13 +26,13 @@ void compute(const Arrays& arrays, const Constants& constants, Formula formula) 
 
 }  // namespace
 
-#define TL_SPECIAL_COMPUTE(name, Format)                                                   \
+#define TL_SPECIAL_INSTANCE(name, Format)                                                  \
   void name##_##Format(const Arrays& arrays, const Constants& constants) {                 \
     compute<Format>(arrays, constants, [](float a, float b, const Constants& c) HWY_ATTR { \
       return formulas::of_##name<ScalarArithmetic<Format>>(a, b, c);                       \
     });                                                                                    \
   }
-TL_SPECIAL_INSTANCES(TL_SPECIAL_COMPUTE)
-#undef TL_SPECIAL_COMPUTE
+TL_SPECIAL_INSTANCES
+#undef TL_SPECIAL_INSTANCE
 
 }  // namespace tensorlane::special::reference

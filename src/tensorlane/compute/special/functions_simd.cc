@@ -207,14 +207,14 @@ HWY_INLINE void compute(const Arrays& given, const Constants& given_constants, F
   }
 }
 
-#define TL_SPECIAL_COMPUTE(name, Format)                                                     \
+#define TL_SPECIAL_INSTANCE(name, Format)                                                    \
   void name##_##Format(const Arrays& arrays, const Constants& constants) {                   \
     compute<Format>(arrays, constants, [](Vector a, Vector b, const Constants& c) HWY_ATTR { \
       return formulas::of_##name<VectorArithmetic<Format>>(a, b, c);                         \
     });                                                                                      \
   }
-TL_SPECIAL_INSTANCES(TL_SPECIAL_COMPUTE)
-#undef TL_SPECIAL_COMPUTE
+TL_SPECIAL_INSTANCES
+#undef TL_SPECIAL_INSTANCE
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane::special::simd
@@ -223,13 +223,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tensorlane::special::simd {
 
-#define TL_SPECIAL_DISPATCH(name, Format)                                  \
+#define TL_SPECIAL_INSTANCE(name, Format)                                  \
   HWY_EXPORT(name##_##Format);                                             \
   void name##_##Format(const Arrays& arrays, const Constants& constants) { \
     HWY_DYNAMIC_DISPATCH(name##_##Format)(arrays, constants);              \
   }
-TL_SPECIAL_INSTANCES(TL_SPECIAL_DISPATCH)
-#undef TL_SPECIAL_DISPATCH
+TL_SPECIAL_INSTANCES
+#undef TL_SPECIAL_INSTANCE
 
 }  // namespace tensorlane::special::simd
 #endif  // HWY_ONCE
