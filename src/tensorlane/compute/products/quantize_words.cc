@@ -40,6 +40,9 @@ using QuantInt = hn::Vec<QuantInts>;
 using QuantWideInt = hn::Vec<QuantWide>;
 constexpr int kQuantLanes = static_cast<int>(hn::MaxLanes(QuantInts()));
 constexpr bool kRepeatsQuantEnds = HWY_TARGET > HWY_AVX3;
+// Of lambdas: a call of one would pass its vectors through memory.
+#undef TL_QUANT_INLINE
+#define TL_QUANT_INLINE HWY_ATTR __attribute__((always_inline))
 
 // Elements as words; `left` of them, where they are fewer than the lanes.
 template <class T>
@@ -52,12 +55,36 @@ HWY_INLINE QuantInt load_as_words(const std::byte* from, std::int64_t left) {
   if constexpr (sizeof(T) == 4) return elements;
   if constexpr (sizeof(T) < 4) return hn::PromoteTo(QuantInts(), elements);
 }
-HWY_INLINE QuantInt load_words(Dtype dtype, const std::byte* from, std::int64_t left) {
-  if (dtype == Dtype::kInt32) return load_as_words<std::int32_t>(from, left);
-  if (dtype == Dtype::kInt16) return load_as_words<std::int16_t>(from, left);
-  if (dtype == Dtype::kUint16) return load_as_words<std::uint16_t>(from, left);
-  if (dtype == Dtype::kInt8) return load_as_words<std::int8_t>(from, left);
-  return load_as_words<std::uint8_t>(from, left);
+// Vectors side by side: what the types and numbers of a call decide is decided once for them.
+template <int kVectors>
+struct QuantBlock {
+  QuantInt words[kVectors];
+
+  template <class F>
+  HWY_INLINE void each(const F& f) {
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) words[v] = f(words[v]);
+  }
+};
+constexpr int kQuantBlock = HWY_TARGET == HWY_AVX2 ? 4 : 1;
+
+template <class T, int kVectors>
+HWY_INLINE void load_block_as_words(const std::byte* from, std::int64_t left,
+                                    QuantBlock<kVectors>& block) {
+  constexpr auto kBytes = static_cast<std::int64_t>(kQuantLanes * sizeof(T));
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v)
+    block.words[v] = load_as_words<T>(from + v * kBytes, kVectors > 1 ? kQuantLanes : left);
+}
+// `left` elements where it is one vector, else all of them.
+template <int kVectors>
+HWY_INLINE void load_words(Dtype dtype, const std::byte* from, std::int64_t left,
+                           QuantBlock<kVectors>& block) {
+  if (dtype == Dtype::kInt32) return load_block_as_words<std::int32_t>(from, left, block);
+  if (dtype == Dtype::kInt16) return load_block_as_words<std::int16_t>(from, left, block);
+  if (dtype == Dtype::kUint16) return load_block_as_words<std::uint16_t>(from, left, block);
+  if (dtype == Dtype::kInt8) return load_block_as_words<std::int8_t>(from, left, block);
+  load_block_as_words<std::uint8_t>(from, left, block);
 }
 
 // A vector of words to what is stored of them: words again, or shorter elements.
@@ -83,7 +110,7 @@ struct ChannelRows {
   int channel, first, last;
 };
 
-// dst = f(src), whose results fit the type.
+// f changes the words of a block to results, which fit the type.
 template <class T, class F>
 HWY_INLINE void map_channel(const ChannelRows& channel, const F& f) {
   const QuantArgs& args = channel.args;
@@ -105,18 +132,36 @@ HWY_INLINE void map_channel(const ChannelRows& channel, const F& f) {
       const std::int64_t begin = repeats ? -kQuantLanes : 0, last = repeats ? end : rows.length;
       QuantInt at_end = hn::Zero(QuantInts());
       for (std::int64_t i = begin; i < last; i += kQuantLanes) {
+        for (; kQuantBlock > 1 && i >= 0 && i + kQuantBlock * kQuantLanes <= rows.length;
+             i += kQuantBlock * kQuantLanes) {
+          QuantBlock<kQuantBlock> block;
+          load_words(type, from + i * src_bytes, kQuantLanes, block);
+          f(block);
+          HWY_UNROLL(4)
+          for (int v = 0; v < kQuantBlock; ++v)
+            store_quantized<T>(block.words[v], kQuantLanes, to + (i + v * kQuantLanes) * kBytes);
+        }
+        if (i >= last) break;
         const std::int64_t at = i < 0 ? end : i;
         const std::int64_t left = rows.length - at;
-        const QuantInt value = f(load_words(type, from + at * src_bytes, left));
+        QuantBlock<1> one;
+        load_words(type, from + at * src_bytes, left, one);
+        f(one);
         if (i < 0) {
-          at_end = value;
+          at_end = one.words[0];
         } else {
-          store_quantized<T>(value, left, to + at * kBytes);
+          store_quantized<T>(one.words[0], left, to + at * kBytes);
         }
       }
       if (repeats) store_quantized<T>(at_end, kQuantLanes, to + end * kBytes);
     }
   }
+}
+
+// The same of a function of one vector.
+template <class T, class F>
+HWY_INLINE void map_each(const ChannelRows& channel, const F& f) {
+  map_channel<T>(channel, [&f](auto& block) TL_QUANT_INLINE { block.each(f); });
 }
 
 // Whether products, shifted left where they are, and sums fit 32 bits with room for the offset and
@@ -142,11 +187,17 @@ class FullLanesShift {
       : shift_(shift),
         sign_(hn::Set(QuantWide(), sign_stays ? hwy::LimitsMin<std::int64_t>() : 0)),
         threshold_(mode, hn::Set(QuantWide(), mask(shift))) {}
-  HWY_INLINE V operator()(V value) const {
-    if (shift_ == 0) return value;
-    if (shift_ > 0)
+  // Calls each(f) with what shifts one vector.
+  template <class Each>
+  HWY_INLINE void with(const Each& each) const {
+    if (shift_ == 0) return;
+    if (shift_ < 0)
+      return each([this](V value) TL_QUANT_INLINE {
+        return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
+      });
+    each([this](V value) TL_QUANT_INLINE {
       return hn::Or(hn::AndNot(sign_, hn::ShiftLeftSame(value, shift_)), hn::And(sign_, value));
-    return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
+    });
   }
 
  private:
@@ -164,9 +215,11 @@ class RoomyLanesShift {
 
   HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift, bool)
       : shift_(shift), offset_(mode, std::max(-shift, 1)) {}
-  HWY_INLINE V operator()(V value) const {
-    if (shift_ == 0) return value;
-    return shift_ > 0 ? hn::ShiftLeftSame(value, shift_) : offset_.round(value);
+  template <class Each>
+  HWY_INLINE void with(const Each& each) const {
+    if (shift_ == 0) return;
+    if (shift_ < 0) return each([this](V value) TL_QUANT_INLINE { return offset_.round(value); });
+    each([this](V value) TL_QUANT_INLINE { return hn::ShiftLeftSame(value, shift_); });
   }
 
  private:
@@ -200,9 +253,13 @@ class ScaledLanes {
     }
   }
 
-  HWY_INLINE V of(V product) const {
-    const V value = shift_(hn::Add(product, before_));
-    return hn::Add(hn::Min(hn::Max(value, low_), high_), after_);
+  // each(f) has f change each of some products.
+  template <class Each>
+  HWY_INLINE void scale(const Each& each) const {
+    each([this](V product) TL_QUANT_INLINE { return hn::Add(product, before_); });
+    shift_.with(each);
+    each([this](V value)
+             TL_QUANT_INLINE { return hn::Add(hn::Min(hn::Max(value, low_), high_), after_); });
   }
 
  private:
@@ -220,7 +277,11 @@ class ShortIntegers {
  public:
   HWY_INLINE ShortIntegers(const QuantArgs& args, const QuantNumbers& numbers)
       : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(args, numbers) {}
-  HWY_INLINE QuantInt operator()(QuantInt x) const { return lanes_.of(hn::Mul(x, multiplier_)); }
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<kVectors>& block) const {
+    block.each([this](QuantInt x) TL_QUANT_INLINE { return hn::Mul(x, multiplier_); });
+    lanes_.scale([&](const auto& f) TL_QUANT_INLINE { block.each(f); });
+  }
 
  private:
   const QuantInt multiplier_;
@@ -232,17 +293,26 @@ class LongIntegers {
   HWY_INLINE LongIntegers(const QuantArgs& args, const QuantNumbers& numbers)
       : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(args, numbers) {}
 
-  HWY_INLINE QuantInt operator()(QuantInt x) const {
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<kVectors>& block) const {
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) block.words[v] = of(block.words[v]);
+  }
+  HWY_INLINE QuantInt of(QuantInt x) const {
 #if HWY_TARGET == HWY_SCALAR
-    const QuantWideInt only = lanes_.of(hn::MulEven(x, multiplier_));
+    QuantWideInt only = hn::MulEven(x, multiplier_);
+    lanes_.scale([&](const auto& f) TL_QUANT_INLINE { only = f(only); });
     return hn::Set(QuantInts(), static_cast<std::int32_t>(hn::GetLane(only)));
 #else
     // Every second lane is a number of 64 bits with its neighbour.
     const QuantInts d;
     const hn::RebindToUnsigned<QuantWide> bits;
     const QuantInt neighbours = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, x)));
-    const QuantWideInt even = lanes_.of(hn::MulEven(x, multiplier_));
-    const QuantWideInt odd = lanes_.of(hn::MulEven(neighbours, multiplier_));
+    QuantWideInt even = hn::MulEven(x, multiplier_), odd = hn::MulEven(neighbours, multiplier_);
+    lanes_.scale([&](const auto& f) TL_QUANT_INLINE {
+      even = f(even);
+      odd = f(odd);
+    });
     return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even));
 #endif
   }
@@ -277,7 +347,7 @@ void requantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
   const auto offset = hn::Set(d, numbers.float_offset);
   const auto low = hn::Set(d, static_cast<float>(hwy::LimitsMin<T>()));
   const auto high = hn::Set(d, static_cast<float>(hwy::LimitsMax<T>()));
-  map_channel<T>(channel, [=](QuantInt x) HWY_ATTR {
+  map_each<T>(channel, [=](QuantInt x) TL_QUANT_INLINE {
     const auto value = hn::Add(hn::Mul(hn::ConvertTo(d, x), scale), offset);
     const auto kept = hn::Min(hn::Max(value, low), high);
     return rounded_to_words<kMode>(hn::IfThenElse(hn::IsNaN(value), hn::Zero(d), kept));
@@ -326,12 +396,13 @@ void dequantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
                           HWY_ATTR { return hn::BitCast(QuantInts(), hn::Mul(difference, scale)); };
   if (is_short_difference(channel.args, numbers) || numbers.offset == 0) {
     const auto offset = hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.offset));
-    return map_channel<std::int32_t>(channel, [=](QuantInt x) HWY_ATTR {
+    return map_each<std::int32_t>(channel, [=](QuantInt x) TL_QUANT_INLINE {
       return scaled(hn::ConvertTo(QuantFloats(), hn::Sub(x, offset)));
     });
   }
-  map_channel<std::int32_t>(channel, [scaled, offset = numbers.offset](QuantInt x)
-                                         HWY_ATTR { return scaled(wide_differences(x, offset)); });
+  map_each<std::int32_t>(channel, [scaled, offset = numbers.offset](QuantInt x) TL_QUANT_INLINE {
+    return scaled(wide_differences(x, offset));
+  });
 }
 
 template <class T>
