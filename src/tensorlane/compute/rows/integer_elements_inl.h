@@ -155,6 +155,8 @@ struct IntegerRows {
 
 // Whether vectors of any number of elements end where rows do.
 constexpr bool kEndsWithRows = kHasMasks<std::uint8_t>;
+// Whether vectors take pairs of bytes out of words: with masks, or where whole words are read.
+constexpr bool kTakesPairs = kEndsWithRows || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4;
 
 template <class Wide>
 ElementForm form_of(Dtype dtype) {
@@ -174,6 +176,7 @@ struct RowInput {
   const std::byte* at = nullptr;
   ElementForm form = ElementForm::kNone;
   bool in_pairs = false;
+  std::ptrdiff_t halves_before = 0;  // of a word, before the pair
   hn::Vec<IntegerTag<Wide>> constant{};
 
   // A constructor that the compiler makes is none of this target's, and on ARM cannot make a
@@ -186,6 +189,7 @@ HWY_INLINE void enter_row(const Input& source, Dtype dtype, std::int64_t b, std:
   row.at = source.at + b * source.block + r * source.next;
   row.form = source.form;
   row.in_pairs = source.in_pairs;
+  row.halves_before = reinterpret_cast<std::uintptr_t>(row.at) % 4 / 2;
   const bool stays = source.next == 0 && source.block == 0 && (b > 0 || r > 0);
   if (source.form != ElementForm::kConstant || stays) return;
   row.constant = hn::Set(IntegerTag<Wide>(), one_element<Wide>(dtype, row.at));
@@ -203,15 +207,24 @@ HWY_INLINE hn::Vec<IntegerTag<Wide>> load_as(const RowInput<Wide>& from, std::in
                                              std::size_t left) {
   using Narrow = hn::Rebind<T, IntegerTag<Wide>>;
   const Narrow narrow;
-  if constexpr (kMayPair && kEndsWithRows && sizeof(T) == 1 && sizeof(Wide) <= 4) {
+  if constexpr (kMayPair && kTakesPairs && sizeof(T) == 1 && sizeof(Wide) <= 4) {
     if (from.in_pairs) {
       const hn::Repartition<std::uint16_t, Narrow> pairs;
       const PairWords<Narrow> words;
       const PairHalves<Narrow> halves;
       const auto* const at = reinterpret_cast<const std::uint16_t*>(from.at) + i;
-      const auto used =
-          kEnd ? hn::MaskedLoad(hn::FirstN(halves, left - 1), halves, at) : hn::LoadU(halves, at);
-      return widen<Wide, T>(hn::BitCast(narrow, hn::TruncateTo(pairs, hn::BitCast(words, used))));
+      const auto used = [&]() HWY_ATTR {
+        if constexpr (kEnd) {
+          return hn::BitCast(words, hn::MaskedLoad(hn::FirstN(halves, left - 1), halves, at));
+        } else if constexpr (kEndsWithRows) {
+          return hn::BitCast(words, hn::LoadU(halves, at));
+        } else {  // whole words: what lies behind the last one need not be there
+          const std::uint16_t* const begin = at - from.halves_before;
+          const auto whole = hn::LoadU(words, reinterpret_cast<const std::uint32_t*>(begin));
+          return hn::ShiftRightSame(whole, static_cast<int>(16 * from.halves_before));
+        }
+      }();
+      return widen<Wide, T>(hn::BitCast(narrow, hn::TruncateTo(pairs, used)));
     }
   }
   const auto* const at = reinterpret_cast<const T*>(from.at) + i;
@@ -221,26 +234,40 @@ HWY_INLINE hn::Vec<IntegerTag<Wide>> load_as(const RowInput<Wide>& from, std::in
     return widen<Wide, T>(hn::LoadU(narrow, at));
   }
 }
+// Vectors side by side; of the last one `left` elements.
+template <class Wide, class T, int kVectors, bool kEnd, bool kMayPair = true>
+HWY_INLINE void load_all_as(const RowInput<Wide>& from, std::int64_t i, std::size_t left,
+                            hn::Vec<IntegerTag<Wide>>* to) {
+  for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
+    to[v] = load_as<Wide, T, kEnd, kMayPair>(from, i + v * kIntegerLanes<Wide>, left);
+  });
+}
 // kForm is the form of what is no constant, kNone where sources differ.
-template <class Wide, ElementForm kForm, bool kEnd>
-HWY_INLINE hn::Vec<IntegerTag<Wide>> load_lanes(const RowInput<Wide>& from, std::int64_t i,
-                                                std::size_t left) {
+template <class Wide, int kVectors, ElementForm kForm, bool kEnd>
+HWY_INLINE void load_vectors(const RowInput<Wide>& from, std::int64_t i, std::size_t left,
+                             hn::Vec<IntegerTag<Wide>>* to) {
   using Half = hwy::MakeNarrow<hwy::MakeSigned<Wide>>;
-  if (from.form == ElementForm::kConstant) return from.constant;
-  if constexpr (kForm == ElementForm::kSignedHalf)
-    return load_as<Wide, Half, kEnd, false>(from, i, left);
-  if constexpr (kForm == ElementForm::kUnsignedHalf)
-    return load_as<Wide, hwy::MakeUnsigned<Half>, kEnd, false>(from, i, left);
-  if (from.form == ElementForm::kWide) return load_as<Wide, Wide, kEnd>(from, i, left);
-  if (from.form == ElementForm::kSignedHalf) return load_as<Wide, Half, kEnd>(from, i, left);
-  if constexpr (sizeof(Wide) >= 4) {
-    using Quarter = hwy::MakeNarrow<Half>;
-    if (from.form == ElementForm::kSignedQuarter)
-      return load_as<Wide, Quarter, kEnd>(from, i, left);
-    if (from.form == ElementForm::kUnsignedQuarter)
-      return load_as<Wide, hwy::MakeUnsigned<Quarter>, kEnd>(from, i, left);
+  using UnsignedHalf = hwy::MakeUnsigned<Half>;
+  if (from.form == ElementForm::kConstant)
+    return for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR { to[v] = from.constant; });
+  if constexpr (kForm == ElementForm::kSignedHalf) {
+    return load_all_as<Wide, Half, kVectors, kEnd, false>(from, i, left, to);
+  } else if constexpr (kForm == ElementForm::kUnsignedHalf) {
+    return load_all_as<Wide, UnsignedHalf, kVectors, kEnd, false>(from, i, left, to);
+  } else {
+    if (from.form == ElementForm::kWide)
+      return load_all_as<Wide, Wide, kVectors, kEnd>(from, i, left, to);
+    if (from.form == ElementForm::kSignedHalf)
+      return load_all_as<Wide, Half, kVectors, kEnd>(from, i, left, to);
+    if constexpr (sizeof(Wide) >= 4) {
+      using Quarter = hwy::MakeNarrow<Half>;
+      if (from.form == ElementForm::kSignedQuarter)
+        return load_all_as<Wide, Quarter, kVectors, kEnd>(from, i, left, to);
+      if (from.form == ElementForm::kUnsignedQuarter)
+        return load_all_as<Wide, hwy::MakeUnsigned<Quarter>, kVectors, kEnd>(from, i, left, to);
+    }
+    load_all_as<Wide, UnsignedHalf, kVectors, kEnd>(from, i, left, to);
   }
-  return load_as<Wide, hwy::MakeUnsigned<Half>, kEnd>(from, i, left);
 }
 
 template <class Wide, class T>
@@ -278,19 +305,30 @@ HWY_INLINE void store_as(hn::Vec<IntegerTag<Wide>> value, const Output& to, std:
     hn::StoreU(bits, narrow, at);
   }
 }
-template <class Wide, ElementForm kForm, bool kEnd>
-HWY_INLINE void store_lanes(hn::Vec<IntegerTag<Wide>> value, const Output& to, std::int64_t i,
-                            std::size_t left) {
+template <class Wide, class T, int kVectors, bool kEnd, bool kMayPair = true>
+HWY_INLINE void store_all_as(const hn::Vec<IntegerTag<Wide>>* vectors, const Output& to,
+                             std::int64_t i, std::size_t left) {
+  for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
+    store_as<Wide, T, kEnd, kMayPair>(vectors[v], to, i + v * kIntegerLanes<Wide>, left);
+  });
+}
+template <class Wide, int kVectors, ElementForm kForm, bool kEnd>
+HWY_INLINE void store_vectors(const hn::Vec<IntegerTag<Wide>>* vectors, const Output& to,
+                              std::int64_t i, std::size_t left) {
   using Bits = hwy::MakeUnsigned<Wide>;
   using Half = hwy::MakeNarrow<Bits>;
-  if constexpr (kForm != ElementForm::kNone)
-    return store_as<Wide, Half, kEnd, false>(value, to, i, left);
-  if (to.form == ElementForm::kWide) return store_as<Wide, Bits, kEnd>(value, to, i, left);
-  if constexpr (sizeof(Wide) >= 4) {
-    if (to.form == ElementForm::kSignedQuarter || to.form == ElementForm::kUnsignedQuarter)
-      return store_as<Wide, hwy::MakeNarrow<Half>, kEnd>(value, to, i, left);
+  if constexpr (kForm != ElementForm::kNone) {
+    store_all_as<Wide, Half, kVectors, kEnd, false>(vectors, to, i, left);
+  } else {
+    if (to.form == ElementForm::kWide)
+      return store_all_as<Wide, Bits, kVectors, kEnd>(vectors, to, i, left);
+    if constexpr (sizeof(Wide) >= 4) {
+      using Quarter = hwy::MakeNarrow<Half>;
+      if (to.form == ElementForm::kSignedQuarter || to.form == ElementForm::kUnsignedQuarter)
+        return store_all_as<Wide, Quarter, kVectors, kEnd>(vectors, to, i, left);
+    }
+    store_all_as<Wide, Half, kVectors, kEnd>(vectors, to, i, left);
   }
-  store_as<Wide, Half, kEnd>(value, to, i, left);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -37,6 +37,33 @@ HWY_INLINE V product(V a, V b) {
   }
 }
 
+// Vectors side by side: what the numbers of a call and the forms of its operands decide is decided
+// once for them.
+template <class Wide, int kVectors>
+struct LaneBlock {
+  using V = hn::Vec<IntegerTag<Wide>>;
+  V vectors[kVectors];
+
+  // A constructor that the compiler makes is none of this target's.
+  HWY_INLINE LaneBlock() {}  // NOLINT(modernize-use-equals-default)
+  HWY_INLINE LaneBlock(V even, V odd) : vectors{even, odd} {}
+
+  template <class F>
+  HWY_INLINE void each(const F& f) {
+    for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR { vectors[v] = f(vectors[v]); });
+  }
+  template <class F>
+  HWY_INLINE void with(const LaneBlock& other, const F& f) {
+    for_each_vector<kVectors>([&](auto v)
+                                  TL_INLINE_ATTR { vectors[v] = f(vectors[v], other.vectors[v]); });
+  }
+};
+// How many vectors, for so many sources: they stay in sixteen registers.
+template <int kSources>
+constexpr int kLaneBlock = HWY_TARGET != HWY_AVX2 ? 1
+                           : kSources > 2         ? 2
+                                                  : 4;
+
 // The numbers of a shift in lanes.
 template <class Wide>
 struct ShiftLanes {
@@ -58,14 +85,21 @@ struct ShiftLanes {
     return hn::Set(IntegerTag<Wide>(), static_cast<Wide>(value));
   }
   // What is left to do is to shift right.
-  HWY_INLINE V raised(V value) const {
+  template <int kVectors>
+  HWY_INLINE void raise(LaneBlock<Wide, kVectors>& block) const {
     const hn::RebindToUnsigned<IntegerTag<Wide>> bits;  // `even` is the last bit, whatever the sign
-    const auto kept = hn::ShiftRightSame(hn::BitCast(bits, value), right);
-    auto up = hn::Add(base, hn::And(hn::BitCast(IntegerTag<Wide>(), kept), even));
+    const auto up = [&](V value) TL_INLINE_ATTR {
+      const auto kept = hn::ShiftRightSame(hn::BitCast(bits, value), right);
+      return hn::Add(base, hn::And(hn::BitCast(IntegerTag<Wide>(), kept), even));
+    };
     if constexpr (std::is_signed_v<Wide>) {
-      if (looks_at_sign) up = hn::Add(up, hn::And(hn::BroadcastSignBit(value), negative));
+      if (looks_at_sign)
+        return block.each([&](V value) TL_INLINE_ATTR {
+          const V of_sign = hn::And(hn::BroadcastSignBit(value), negative);
+          return hn::Add(value, hn::Add(up(value), of_sign));
+        });
     }
-    return hn::Add(value, up);
+    block.each([&](V value) TL_INLINE_ATTR { return hn::Add(value, up(value)); });
   }
 };
 
@@ -77,22 +111,25 @@ HWY_INLINE void enter_shift(const IntegerSteps& steps, const IntegerRows& rows, 
   shift = ShiftLanes<Wide>(steps.by_byte[load_element<std::uint8_t>(byte)]);
 }
 
-// The result of f(shift, a, b, c) from element i of a row on, of which `left` count; kSources of
-// the three are read. (Arrays of sources would live in memory.)
-template <class Wide, int kSources, ElementForm kForm, bool kEnd, class F>
-HWY_INLINE auto vector_of(const ShiftLanes<Wide>& shift, const RowInput<Wide>& x,
-                          const RowInput<Wide>& y, const RowInput<Wide>& z, std::int64_t i,
-                          std::size_t left, const F& f) {
-  const auto a = load_lanes<Wide, kForm, kEnd>(x, i, left);
+// The results of f(shift, a, b, c), which are then in a, from element i of a row on, of which
+// `left` count; kSources of the three are read. (Arrays of sources would live in memory.)
+template <class Wide, int kSources, int kVectors, ElementForm kForm, bool kEnd, class F>
+HWY_INLINE auto block_of(const ShiftLanes<Wide>& shift, const RowInput<Wide>& x,
+                         const RowInput<Wide>& y, const RowInput<Wide>& z, std::int64_t i,
+                         std::size_t left, const F& f) {
+  LaneBlock<Wide, kVectors> a;
+  load_vectors<Wide, kVectors, kForm, kEnd>(x, i, left, a.vectors);
   auto b = a, c = a;
-  if constexpr (kSources > 1) b = load_lanes<Wide, kForm, kEnd>(y, i, left);
-  if constexpr (kSources > 2) c = load_lanes<Wide, kForm, kEnd>(z, i, left);
-  return f(shift, a, b, c);
+  if constexpr (kSources > 1) load_vectors<Wide, kVectors, kForm, kEnd>(y, i, left, b.vectors);
+  if constexpr (kSources > 2) load_vectors<Wide, kVectors, kForm, kEnd>(z, i, left, c.vectors);
+  f(shift, a, b, c);
+  return a;
 }
 
 template <class Wide, int kSources, ElementForm kForm = ElementForm::kNone, class F>
 HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, const F& f) {
   constexpr std::int64_t kLanes = kIntegerLanes<Wide>;
+  constexpr int kBlock = kLaneBlock<kSources>;
   const IntegerRows rows = given;  // a store might change the other one, as the compiler sees it
   const std::int64_t count = rows.count;
   ShiftLanes<Wide> shift(steps.shift);
@@ -108,49 +145,70 @@ HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, co
       const std::int64_t last = (count - 1) / kLanes * kLanes;
       if constexpr (kEndsWithRows) {
         for (std::int64_t i = 0; i < last; i += kLanes)
-          store_lanes<Wide, kForm, false>(
-              vector_of<Wide, kSources, kForm, false>(shift, x, y, z, i, 0, f), to, i, 0);
+          store_vectors<Wide, 1, kForm, false>(
+              block_of<Wide, kSources, 1, kForm, false>(shift, x, y, z, i, 0, f).vectors, to, i, 0);
         const auto left = static_cast<std::size_t>(count - last);
-        store_lanes<Wide, kForm, true>(
-            vector_of<Wide, kSources, kForm, true>(shift, x, y, z, last, left, f), to, last, left);
+        store_vectors<Wide, 1, kForm, true>(
+            block_of<Wide, kSources, 1, kForm, true>(shift, x, y, z, last, left, f).vectors, to,
+            last, left);
       } else {
         // The last one is computed first and stored last; in one loop, for f is long.
         const std::int64_t end = rows.repeats_ends ? count - kLanes : last;
-        auto at_end = hn::Zero(IntegerTag<Wide>());
+        LaneBlock<Wide, 1> at_end;
+        at_end.vectors[0] = hn::Zero(IntegerTag<Wide>());
         for (std::int64_t i = -kLanes; i < last; i += kLanes) {
+          if constexpr (kBlock > 1) {
+            for (; i >= 0 && i + kBlock * kLanes <= last; i += kBlock * kLanes)
+              store_vectors<Wide, kBlock, kForm, false>(
+                  block_of<Wide, kSources, kBlock, kForm, false>(shift, x, y, z, i, 0, f).vectors,
+                  to, i, 0);
+            if (i == last) break;
+          }
           const bool is_end = i < 0;
-          const auto value =
-              vector_of<Wide, kSources, kForm, false>(shift, x, y, z, is_end ? end : i, 0, f);
+          const auto block =
+              block_of<Wide, kSources, 1, kForm, false>(shift, x, y, z, is_end ? end : i, 0, f);
           if (is_end) {
-            at_end = value;
+            at_end = block;
           } else {
-            store_lanes<Wide, kForm, false>(value, to, i, 0);
+            store_vectors<Wide, 1, kForm, false>(block.vectors, to, i, 0);
           }
         }
-        store_lanes<Wide, kForm, false>(at_end, to, end, 0);
+        store_vectors<Wide, 1, kForm, false>(at_end.vectors, to, end, 0);
       }
     }
   }
 }
 
-// The operation and what comes before the last shift.
-template <class Wide, IntegerOperation kOperation, class V>
-HWY_INLINE V before_right(const ShiftLanes<Wide>& shift, V a, V b, V c, V least, V most) {
+// The operation and what comes before the last shift; the values are then in a.
+template <class Wide, IntegerOperation kOperation, int kVectors>
+HWY_INLINE void before_right(const ShiftLanes<Wide>& shift, LaneBlock<Wide, kVectors>& a,
+                             const LaneBlock<Wide, kVectors>& b, const LaneBlock<Wide, kVectors>& c,
+                             hn::Vec<IntegerTag<Wide>> least, hn::Vec<IntegerTag<Wide>> most) {
   using Operation = IntegerOperation;
-  V value = a;
-  static_cast<void>(b);
+  using V = hn::Vec<IntegerTag<Wide>>;
   static_cast<void>(c);
-  if constexpr (kOperation == Operation::kAdd) value = hn::Add(a, b);
-  if constexpr (kOperation == Operation::kSubtract) value = hn::Sub(a, b);
-  if constexpr (kOperation == Operation::kMultiply) value = product<Wide>(a, b);
-  if constexpr (kOperation == Operation::kMaximum) value = hn::Max(a, b);
-  if constexpr (kOperation == Operation::kMinimum) value = hn::Min(a, b);
+  a.with(b, [](V x, V y) TL_INLINE_ATTR {
+    static_cast<void>(y);
+    if constexpr (kOperation == Operation::kAdd) return hn::Add(x, y);
+    if constexpr (kOperation == Operation::kSubtract) return hn::Sub(x, y);
+    if constexpr (kOperation == Operation::kMultiply) return product<Wide>(x, y);
+    if constexpr (kOperation == Operation::kMaximum) return hn::Max(x, y);
+    if constexpr (kOperation == Operation::kMinimum) return hn::Min(x, y);
+    if constexpr (kOperation == Operation::kMultiplyPair) return hn::Add(hn::ShiftLeft<8>(x), y);
+    return x;
+  });
   if constexpr (kOperation == Operation::kMultiplyPair)
-    value = product<Wide>(hn::Add(hn::ShiftLeft<8>(a), b), c);
-  if (shift.clamps_first) value = hn::Min(hn::Max(value, least), most);
-  if (shift.left != 0) value = hn::ShiftLeftSame(value, shift.left);
-  if constexpr (kOperation == Operation::kMultiplyAdd) value = hn::Add(value, product<Wide>(b, c));
-  return shift.right != 0 ? shift.raised(value) : value;
+    a.with(c, [](V x, V y) TL_INLINE_ATTR { return product<Wide>(x, y); });
+  if (shift.clamps_first)
+    a.each([&](V value) TL_INLINE_ATTR { return hn::Min(hn::Max(value, least), most); });
+  if (shift.left != 0)
+    a.each([&](V value) TL_INLINE_ATTR { return hn::ShiftLeftSame(value, shift.left); });
+  if constexpr (kOperation == Operation::kMultiplyAdd) {
+    auto products = b;
+    products.with(c, [](V x, V y) TL_INLINE_ATTR { return product<Wide>(x, y); });
+    a.with(products, [](V x, V y) TL_INLINE_ATTR { return hn::Add(x, y); });
+  }
+  if (shift.right != 0) shift.raise(a);
 }
 
 constexpr int sources_of(IntegerOperation operation) {
@@ -164,10 +222,13 @@ template <class Wide, IntegerOperation kOperation>
 HWY_INLINE auto formula_of(const IntegerSteps& steps) {
   using V = hn::Vec<IntegerTag<Wide>>;
   return [least = ShiftLanes<Wide>::set(steps.least), most = ShiftLanes<Wide>::set(steps.most),
-          clamps = steps.clamps](const ShiftLanes<Wide>& shift, V a, V b, V c) HWY_ATTR {
-    V value = before_right<Wide, kOperation>(shift, a, b, c, least, most);
-    if (shift.right != 0) value = hn::ShiftRightSame(value, shift.right);
-    return clamps ? hn::Min(hn::Max(value, least), most) : value;
+          clamps = steps.clamps](const ShiftLanes<Wide>& shift, auto& a, const auto& b,
+                                 const auto& c) TL_INLINE_ATTR {
+    before_right<Wide, kOperation>(shift, a, b, c, least, most);
+    if (shift.right != 0)
+      a.each([&](V value) TL_INLINE_ATTR { return hn::ShiftRightSame(value, shift.right); });
+    if (clamps)
+      a.each([&](V value) TL_INLINE_ATTR { return hn::Min(hn::Max(value, least), most); });
   };
 }
 
@@ -204,10 +265,10 @@ void compute_pairs(const IntegerSteps& steps, const IntegerRows& given) {
         const Pairs p = PairLanes<Wide>::template load<T, kExtends>(x, at);
         Pairs q = p;
         if constexpr (kTwo) q = PairLanes<Wide>::template load<T, kExtends>(y, at);
-        const Pairs value{
-            before_right<Wide, kOperation>(shift, p.even, q.even, p.even, least, most),
-            before_right<Wide, kOperation>(shift, p.odd, q.odd, p.odd, least, most)};
-        const auto result = pairs.narrowed(value, shift.right);
+        LaneBlock<Wide, 2> value(p.even, p.odd);
+        const LaneBlock<Wide, 2> other(q.even, q.odd);
+        before_right<Wide, kOperation>(shift, value, other, other, least, most);
+        const auto result = pairs.narrowed({value.vectors[0], value.vectors[1]}, shift.right);
         if (i < 0) {
           at_end = result;
         } else {
@@ -275,7 +336,7 @@ HWY_INLINE auto shift_formula_of(const IntegerSteps& steps) {
   const V half_mask = set(rounding.half), rest_mask = set(rounding.rest);
   const V more = set(rounding.one), even = set(rounding.even);
   const V negative_mask = set(rounding.negative_rest), negative_one = set(rounding.negative_one);
-  return [=](const ShiftLanes<Wide>&, V value, V amount, V) HWY_ATTR {
+  const auto of = [=](V value, V amount) TL_INLINE_ATTR {
     if constexpr (kByByte) amount = hn::ShiftRight<kBits - 8>(hn::ShiftLeft<kBits - 8>(amount));
     const V left = hn::And(amount, set(31));  // left_places()
     const V right = hn::Min(hn::Max(hn::Neg(amount), zero), set(kMostRight));
@@ -295,6 +356,8 @@ HWY_INLINE auto shift_formula_of(const IntegerSteps& steps) {
     if constexpr (kByByte) raised = hn::IfThenZeroElse(hn::Gt(amount, set(31)), raised);
     return hn::IfThenElse(hn::Gt(amount, zero), raised, down);
   };
+  return [of](const ShiftLanes<Wide>&, auto& values, const auto& amounts, const auto&)
+             TL_INLINE_ATTR { values.with(amounts, of); };
 }
 template <class Wide, bool kRounds, bool kByByte>
 void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {

@@ -151,9 +151,13 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   const auto none_is = [&](Dtype dtype) { return std::ranges::count(sources, dtype) == 0; };
   const auto at_most_16_bits = [](Dtype dtype) { return dtype_bits(dtype) <= 16; };
 
+  // What wraps around stays right in its low bits.
+  const bool low_bits =
+      !rule.saturate && rule.right == 0 && rule.left < 32 && rule.operation < Operation::kMaximum;
+
   unsigned lanes = 0;
-  if (bounds.fit<std::int16_t>() && rule.left < 16 && at_most_16_bits(dst) &&
-      std::ranges::all_of(sources, at_most_16_bits) && none_is(Dtype::kUint16))
+  if (rule.left < 16 && at_most_16_bits(dst) && std::ranges::all_of(sources, at_most_16_bits) &&
+      (low_bits || (bounds.fit<std::int16_t>() && none_is(Dtype::kUint16))))
     lanes |= bit(IntegerLanes::kInt16);
   // Unsigned lanes hold products of half their bits, which signed ones do not.
   const bool all_unsigned =
@@ -165,9 +169,6 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   if (unsigned_product && bounds.fit<std::uint16_t>() && rule.left < 16 && at_most_16_bits(dst) &&
       all_bytes())
     lanes |= bit(IntegerLanes::kUint16);
-  // What wraps around stays right in its low bits.
-  const bool low_bits =
-      !rule.saturate && rule.right == 0 && rule.left < 32 && rule.operation < Operation::kMaximum;
   if (low_bits || (bounds.fit<std::int32_t>() && rule.left < 32 && none_is(Dtype::kUint32)))
     lanes |= bit(IntegerLanes::kInt32);
   if (unsigned_product && bounds.fit<std::uint32_t>() && rule.left < 32)

@@ -104,8 +104,9 @@ class SumLanes {
 template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
 void sum_rows(const IntegerSums& sums, const IntegerShift& shift, const Row& frame) {
   const SumLanes<T, kSubtracts, kSourceSigned, kResultSigned> lanes(shift, sums.saturates);
-  map_vectors<hn::ScalableTag<T>, 2, 1>(frame,
-                                        [&](auto a, auto b) TL_INLINE_ATTR { return lanes(a, b); });
+  constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? 2 : 1;
+  map_vectors<hn::ScalableTag<T>, 2, kBlock>(
+      frame, [&](auto a, auto b) TL_INLINE_ATTR { return lanes(a, b); });
 }
 
 using SumRows = void (*)(const IntegerSums&, const IntegerShift&, const Row&);

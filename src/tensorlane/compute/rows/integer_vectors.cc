@@ -89,8 +89,9 @@ void store_part(const Row& part, Dtype dtype, const Output& result, PartBuffer<W
 template <class Wide>
 bool rows_in_place(const IntegerSteps& steps, const Row& frame, IntegerRows& rows) {
   constexpr std::int64_t kShortest = 8, kPair = 2, kWord = 4;
-  const bool pairs = kEndsWithRows && frame.count == kPair && frame.rows >= kShortest;
   const std::int64_t shortest = kEndsWithRows ? kShortest : kIntegerLanes<Wide>;
+  const bool pairs = kTakesPairs && frame.count == kPair &&
+                     frame.rows >= (kEndsWithRows ? kShortest : shortest / kPair);
   if (!pairs && frame.count < shortest) return false;
   rows.repeats_ends = !kEndsWithRows;
   const auto fits = [&](const Places& places, Dtype dtype, auto& elements) {
@@ -100,10 +101,15 @@ bool rows_in_place(const IntegerSteps& steps, const Row& frame, IntegerRows& row
     elements.block = places.block;
     elements.in_pairs = pairs && places.next != kPair * bytes;
     if (places.step != bytes || elements.form == ElementForm::kNone) return false;
-    return !elements.in_pairs || (bytes == 1 && places.next == kWord && sizeof(Wide) <= kWord);
+    const bool even = kEndsWithRows || (places.block % 2 == 0 &&
+                                        reinterpret_cast<std::uintptr_t>(elements.at) % 2 == 0);
+    return !elements.in_pairs ||
+           (bytes == 1 && places.next == kWord && sizeof(Wide) <= kWord && even);
   };
   rows.result.at = frame.dst;
   if (!fits(Places::of_result(frame), steps.dst, rows.result)) return false;
+  // Without stores of some bytes of a vector the words are read, changed and written.
+  if (rows.result.in_pairs && !kEndsWithRows) return false;
   const auto count = static_cast<std::size_t>(steps.source_count);
   for (std::size_t k = 0; k < count; ++k) {
     const Places places = Places::of_source(frame, k);
@@ -131,6 +137,7 @@ template <class Wide>
 void run_integers(const IntegerSteps& steps, const Row& frame) {
   IntegerRows rows;
   if (rows_in_place<Wide>(steps, frame, rows)) return compute_of<Wide>(steps, rows);
+  rows = IntegerRows();
   // Words of 32 bits hold what lanes of 16 do, and the steps are the same.
   if constexpr (kTakesWords && (sizeof(Wide) == 2 || std::is_same_v<Wide, std::int32_t>)) {
     PackedWords packed;

@@ -100,13 +100,22 @@ class WordSource {
         constant_(hn::Zero(Words())) {
     if (is_constant_) constant_ = hn::Set(Words(), one_element<std::int32_t>(dtype, at_));
   }
-  HWY_INLINE V load(std::int64_t i) const {
-    if (is_constant_) return constant_;
-    const V words =
-        hn::ShiftLeftSame(hn::LoadU(Words(), reinterpret_cast<const std::int32_t*>(at_) + i), up_);
-    if (with_sign_) return hn::ShiftRightSame(words, down_);
+  template <int kVectors>
+  HWY_INLINE void load(std::int64_t i, LaneBlock<std::int32_t, kVectors>& block) const {
+    constexpr std::int64_t kLanes = kIntegerLanes<std::int32_t>;
+    if (is_constant_) return block.each([this](V) TL_INLINE_ATTR { return constant_; });
+    for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
+      const V words =
+          hn::LoadU(Words(), reinterpret_cast<const std::int32_t*>(at_) + i + v * kLanes);
+      block.vectors[v] = hn::ShiftLeftSame(words, up_);
+    });
+    if (with_sign_)
+      return block.each([this](V words)
+                            TL_INLINE_ATTR { return hn::ShiftRightSame(words, down_); });
     const hn::RebindToUnsigned<Words> bits;
-    return hn::BitCast(Words(), hn::ShiftRightSame(hn::BitCast(bits, words), down_));
+    block.each([&](V words) TL_INLINE_ATTR {
+      return hn::BitCast(Words(), hn::ShiftRightSame(hn::BitCast(bits, words), down_));
+    });
   }
 
  private:
@@ -135,15 +144,30 @@ HWY_INLINE void map_words(const IntegerSteps& steps, const PackedWords& given, c
       auto* const to = reinterpret_cast<std::int32_t*>(packed.result.at + b * packed.result.block +
                                                        r * packed.result.next);
       const std::int64_t last = (packed.count - 1) / kLanes * kLanes;
+      const auto words_at = [&](auto vectors, std::int64_t at) TL_INLINE_ATTR {
+        LaneBlock<std::int32_t, vectors()> p;
+        x.load(at, p);
+        auto q = p, s = p;
+        if constexpr (kSources > 1) y.load(at, q);
+        if constexpr (kSources > 2) z.load(at, s);
+        f(shift, p, q, s);
+        for_each_vector<vectors()>([&](auto v) TL_INLINE_ATTR {
+          const auto bits = hn::And(hn::ShiftLeftSame(p.vectors[v], first), ours);
+          p.vectors[v] = hn::Or(bits, hn::AndNot(ours, hn::LoadU(d, to + at + v * kLanes)));
+        });
+        return p;
+      };
+      constexpr int kBlock = kLaneBlock<kSources>;
+      constexpr std::integral_constant<int, 1> kOne;
       auto at_end = hn::Zero(d);
       for (std::int64_t i = -kLanes; i < last; i += kLanes) {  // as in map_rows()
-        const std::int64_t at = i < 0 ? packed.count - kLanes : i;
-        const auto p = x.load(at);
-        auto q = p, s = p;
-        if constexpr (kSources > 1) q = y.load(at);
-        if constexpr (kSources > 2) s = z.load(at);
-        const auto bits = hn::And(hn::ShiftLeftSame(f(shift, p, q, s), first), ours);
-        const auto word = hn::Or(bits, hn::AndNot(ours, hn::LoadU(d, to + at)));
+        if constexpr (kBlock > 1) {
+          for (; i >= 0 && i + kBlock * kLanes <= last; i += kBlock * kLanes)
+            store_block<IntegerTag<std::int32_t>, kBlock>(
+                words_at(std::integral_constant<int, kBlock>(), i).vectors, to + i);
+          if (i == last) break;
+        }
+        const auto word = words_at(kOne, i < 0 ? packed.count - kLanes : i).vectors[0];
         if (i < 0) {
           at_end = word;
         } else {
