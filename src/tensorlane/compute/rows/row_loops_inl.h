@@ -162,12 +162,76 @@ HWY_INLINE void for_each_block_of(const Row& given, const F& f,
   }
 }
 
+// Rows of the pairs of two vectors: each source is the same for all rows or along each of them.
+// Then what is the same for all rows stays in a register, and each row costs its own number and a
+// store. The last vector ends with the row, whose elements are no source.
+template <class Tag, class F, int... kSource>
+HWY_INLINE bool turned_blocks_of(const Row& given, const F& f,
+                                 std::integer_sequence<int, kSource...> /*sources*/) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  using T = hn::TFromD<Tag>;
+  using V = hn::Vec<Tag>;
+  const Tag d;
+  constexpr int kSources = sizeof...(kSource);
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Tag()));
+  constexpr int kRows = kSources > 2 ? 4 : 8;
+  constexpr std::int64_t kFewestRows = 8, kMostVectors = 32;
+  const Row frame = given;
+  const bool fits = frame.rows >= kFewestRows && frame.count >= kLanes &&
+                    frame.count <= kMostVectors * kLanes &&
+                    ((frame.src_step[kSource] == 0 || frame.src_next[kSource] == 0) && ...);
+  const bool pays = ((frame.src_step[kSource] != 0) || ...) &&
+                    ((frame.src_step[kSource] == 0 && frame.src_next[kSource] != 0) || ...);
+  if (!fits || !pays) return false;
+  const std::int64_t next[kSources] = {frame.src_next[kSource]...};
+  const std::int64_t step[kSources] = {frame.src_step[kSource]...};
+  const auto compute = [&](std::int64_t b, std::int64_t first, std::int64_t column) TL_INLINE_ATTR {
+    V src[kSources][kRows];
+    V result[kRows];
+    const auto enter = [&](auto k, const std::byte* at) TL_INLINE_ATTR {
+      if (next[k] == 0) {
+        const V held = step[k] != 0 ? hn::LoadU(d, reinterpret_cast<const T*>(at))
+                                    : hn::Set(d, load_element<T>(at));
+        return for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR { src[k][r] = held; });
+      }
+      for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR {
+        src[k][r] = hn::Set(d, load_element<T>(at + r * next[k]));
+      });
+    };
+    (enter(std::integral_constant<int, kSource>(),
+           frame.src[kSource] + b * frame.src_block[kSource] + first * next[kSource] +
+               column * step[kSource]),
+     ...);
+    f(std::integral_constant<int, kRows>(), src, result);
+    std::byte* const to = frame.dst + b * frame.dst_block + first * frame.dst_next +
+                          column * static_cast<std::int64_t>(sizeof(T));
+    for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR {
+      hn::StoreU(result[r], d, reinterpret_cast<T*>(to + r * frame.dst_next));
+    });
+  };
+  // Some rows at a time, so that memory is written in its order nearly; the last ones twice.
+  const auto columns_of = [&](std::int64_t b, std::int64_t first) TL_INLINE_ATTR {
+    for (std::int64_t i = 0; i < frame.count; i += kLanes)
+      compute(b, first, std::min(i, frame.count - kLanes));
+  };
+  for (std::int64_t b = 0; b < frame.blocks; ++b) {
+    std::int64_t row = 0;
+    for (; row + kRows <= frame.rows; row += kRows) columns_of(b, row);
+    if (row < frame.rows) columns_of(b, frame.rows - kRows);
+  }
+  return true;
+}
+
 // dst = f(sources) on a frame: f(blocks, src, result) gets kSources arrays of vectors of `Tag` and
 // fills one, as many as the constant `blocks` says. That is kBlock, which hides the latency of long
 // chains of operations, and 1 at the end of a row.
 template <class Tag, int kSources, int kBlock, class F>
 HWY_INLINE void for_each_block(const Row& frame, const F& f) {
-  for_each_block_of<Tag, kBlock>(frame, f, std::make_integer_sequence<int, kSources>());
+  constexpr std::make_integer_sequence<int, kSources> kNumbers;
+  if constexpr (kHasMasks<float> && (kSources == 2 || kSources == 4)) {  // sums and comparisons
+    if (turned_blocks_of<Tag>(frame, f, kNumbers)) return;
+  }
+  for_each_block_of<Tag, kBlock>(frame, f, kNumbers);
 }
 
 // dst = f(a, b, ...), each vector alone.

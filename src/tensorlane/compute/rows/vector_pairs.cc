@@ -1,7 +1,10 @@
 #include "tensorlane/compute/rows/vector_pairs.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #include "tensorlane/compute/rows/dense_elements.h"
 #include "tensorlane/layout/fold.h"
@@ -10,48 +13,99 @@
 namespace tensorlane {
 namespace {
 
-// The vectors of a call, and frames of its results.
-class Pairs {
+// The elements of a vector side by side: how they come there.
+class DenseVector {
  public:
-  explicit Pairs(const Invocation& invocation)
-      : dst_(*invocation.command.find("dst_addr")),
-        base_(invocation.base(dst_)),
-        left_(dense_elements(invocation, *invocation.command.find("src0_addr"))),
-        right_(dense_elements(invocation, *invocation.command.find("src1_addr"))),
-        left_bytes_(static_cast<std::int64_t>(left_.size()) / rows()),
-        right_bytes_(static_cast<std::int64_t>(right_.size()) / cols()) {
+  DenseVector(const Invocation& invocation, std::string_view name)
+      : DenseVector(*invocation.command.find(name), invocation) {}
+
+  std::vector<std::byte> read() const {
+    std::vector<std::byte> elements(bytes_);
+    for (const StridedCopy& copy : copies_) copy.run(elements.data(), base_);
+    return elements;
+  }
+
+ private:
+  DenseVector(const Operand& operand, const Invocation& invocation)
+      : base_(invocation.base(operand)),
+        bytes_(static_cast<std::size_t>(operand.layout.size() * operand.layout.element_units())) {
+    const Layout dense = dense_like(operand.layout);
+    for (const Box& box : fold({&dense, &operand.layout}))
+      copies_.emplace_back(box, operand.layout.element_units());
+  }
+
+  const std::byte* base_;
+  std::size_t bytes_;
+  std::vector<StridedCopy> copies_;
+};
+
+// The vectors of a call, and frames of its results. What there is to find out about a call that
+// comes again is found out once.
+class Pairs final : public Lowering {
+ public:
+  Pairs(const Invocation& invocation, std::int64_t long_row)
+      : memory_(invocation.memory),
+        layout_(invocation.command.find("dst_addr")->layout),
+        base_(invocation.base(*invocation.command.find("dst_addr"))),
+        left_(invocation, "src0_addr"),
+        right_(invocation, "src1_addr") {
     const Command& command = invocation.command;
     for (std::size_t k = 0; k < command.op->params().size(); ++k) {
       if (command.op->params()[k].name != "true_val") continue;
       compares_ = true;
       true_value_ = static_cast<std::uint32_t>(command.args()[k].value());
     }
+    per_channel_ = std::min(command.arg("src1_len_per_channel").value(), cols());
+    const bool short_rows = per_channel_ < cols() && per_channel_ * bytes() < long_row;
+    if (short_rows && has_rows()) find_channels();
   }
 
-  std::int64_t rows() const { return dst_.layout.extent(0); }
-  std::int64_t cols() const { return dst_.layout.extent(1); }
-  std::int64_t bytes() const { return dst_.layout.element_units(); }
-  const Layout& layout() const { return dst_.layout; }
-  std::byte* base() const { return base_; }
+  // Whether rows have places that follow from the first one's.
+  bool has_rows() const { return layout_.nested() && layout_.digits(0).size() == 1; }
+  bool is_of(const Invocation& invocation) const { return memory_ == invocation.memory; }
+
+  // In rows, of which each has `per_channel` columns in a channel.
+  void run_rows(const RowFunction& row) const {
+    channels_.empty() ? run_channels(row) : run_bands(row);
+  }
+  void run_elements(const RowFunction& row) const {
+    const Vectors vectors = read();
+    for (std::int64_t i = 0; i < rows(); ++i) {
+      for (std::int64_t j = 0; j < cols(); ++j) row(frame(vectors, at(i, j), 0, i, 1, j, 1));
+    }
+  }
+
+ private:
+  struct Vectors {
+    std::vector<std::byte> left, right;
+  };
+
+  std::int64_t rows() const { return layout_.extent(0); }
+  std::int64_t cols() const { return layout_.extent(1); }
+  std::int64_t bytes() const { return layout_.element_units(); }
+  std::int64_t next_row() const { return layout_.digits(0).front().stride; }
   std::byte* at(std::int64_t i, std::int64_t j) const {
     const Layout::Index index{i, j};
-    return base_ + dst_.layout.address(index);
+    return base_ + layout_.address(index);
   }
+  Vectors read() const { return {left_.read(), right_.read()}; }
 
   // Of `rows` rows from row i on `count` columns from column j on, which go to `to`, `next` bytes
   // from row to row.
-  Row frame(std::byte* to, std::int64_t next, std::int64_t i, std::int64_t rows, std::int64_t j,
-            std::int64_t count) const {
+  Row frame(const Vectors& vectors, std::byte* to, std::int64_t next, std::int64_t i,
+            std::int64_t rows_of_frame, std::int64_t j, std::int64_t count) const {
+    const std::int64_t left_bytes = static_cast<std::int64_t>(vectors.left.size()) / rows();
+    const std::int64_t right_bytes = static_cast<std::int64_t>(vectors.right.size()) / cols();
     Row frame{};
     frame.dst = to;
     frame.dst_step = bytes();
     frame.dst_next = next;
-    frame.rows = rows;
+    frame.rows = rows_of_frame;
     frame.count = count;
-    frame.src[0] = frame.src[2] = left_.data() + i * left_bytes_;
-    frame.src_next[0] = frame.src_next[2] = left_bytes_;
-    frame.src[1] = frame.src[3] = right_.data() + j * right_bytes_;
-    frame.src_step[1] = frame.src_step[3] = right_bytes_;
+    frame.src[0] = frame.src[2] = vectors.left.data() + i * left_bytes;
+    frame.src_next[0] = frame.src_next[2] = left_bytes;
+    frame.src[1] = frame.src[3] = vectors.right.data() + j * right_bytes;
+    frame.src_step[1] = frame.src_step[3] = right_bytes;
     if (compares_) {
       frame.src[2] = reinterpret_cast<const std::byte*>(&true_value_);
       frame.src_next[2] = 0;
@@ -59,59 +113,69 @@ class Pairs {
     return frame;
   }
 
- private:
-  const Operand& dst_;
+  // All rows of the columns of one channel after the other.
+  void run_channels(const RowFunction& row) const {
+    const Vectors vectors = read();
+    for (std::int64_t j = 0; j < cols(); j += per_channel_) {
+      const std::int64_t count = std::min(per_channel_, cols() - j);
+      row(frame(vectors, at(0, j), next_row(), 0, rows(), j, count));
+    }
+  }
+
+  // Channels of few columns make rows that are too short for vectors: whole rows are computed in a
+  // buffer, some at a time, and dealt to the channels from there.
+  void find_channels() {
+    for (std::int64_t j = 0; j < cols(); j += per_channel_) channels_.push_back(at(0, j));
+  }
+  void run_bands(const RowFunction& row) const {
+    constexpr std::int64_t kBandBytes = 64 << 10;
+    const Vectors vectors = read();
+    const std::int64_t row_bytes = cols() * bytes();
+    const std::int64_t band = std::clamp<std::int64_t>(kBandBytes / row_bytes, 1, rows());
+    const auto buffer =
+        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(band * row_bytes));
+    for (std::int64_t i = 0; i < rows(); i += band) {
+      const std::int64_t count = std::min(band, rows() - i);
+      row(frame(vectors, buffer.get(), row_bytes, i, count, 0, cols()));
+      deal(buffer.get(), i, count);
+    }
+  }
+  // One channel after the other: its rows follow each other, those of another are far away.
+  void deal(const std::byte* from, std::int64_t first, std::int64_t count) const {
+    const std::int64_t row_bytes = cols() * bytes(), piece = per_channel_ * bytes();
+    const auto deal_channel = [&](std::size_t channel, auto size) {
+      const std::int64_t column = static_cast<std::int64_t>(channel) * piece;
+      std::byte* to = channels_[channel] + first * next_row();
+      const std::byte* at = from + column;
+      for (std::int64_t r = 0; r < count; ++r, to += next_row(), at += row_bytes)
+        std::memcpy(to, at, size);
+    };
+    const std::size_t whole = static_cast<std::size_t>(cols() / per_channel_);
+    const auto deal_whole = [&](auto size) {
+      for (std::size_t channel = 0; channel < whole; ++channel) deal_channel(channel, size);
+    };
+    if (piece == 4) {
+      deal_whole(std::integral_constant<std::size_t, 4>());
+    } else if (piece == 8) {
+      deal_whole(std::integral_constant<std::size_t, 8>());
+    } else if (piece == 16) {
+      deal_whole(std::integral_constant<std::size_t, 16>());
+    } else {
+      deal_whole(static_cast<std::size_t>(piece));
+    }
+    if (whole < channels_.size())
+      deal_channel(whole, static_cast<std::size_t>(cols() % per_channel_ * bytes()));
+  }
+
+  decltype(Invocation::memory) memory_;
+  Layout layout_;
   std::byte* base_;
-  std::vector<std::byte> left_, right_;
-  std::int64_t left_bytes_, right_bytes_;
+  DenseVector left_, right_;
   bool compares_ = false;
   std::uint32_t true_value_ = 0;
+  std::int64_t per_channel_ = 0;
+  std::vector<std::byte*> channels_;  // where they begin, if rows are dealt to them
 };
-
-void run_elements_of(const Pairs& pairs, const RowFunction& row) {
-  for (std::int64_t i = 0; i < pairs.rows(); ++i) {
-    for (std::int64_t j = 0; j < pairs.cols(); ++j) row(pairs.frame(pairs.at(i, j), 0, i, 1, j, 1));
-  }
-}
-
-// All rows of the columns of one channel after the other.
-void run_channels(const Pairs& pairs, const RowFunction& row, std::int64_t per_channel) {
-  const std::int64_t next = pairs.layout().digits(0).front().stride;
-  for (std::int64_t j = 0; j < pairs.cols(); j += per_channel) {
-    const std::int64_t count = std::min(per_channel, pairs.cols() - j);
-    row(pairs.frame(pairs.at(0, j), next, 0, pairs.rows(), j, count));
-  }
-}
-
-// Channels of few columns make rows that are too short for vectors: whole rows are computed in a
-// buffer, some at a time, and dealt to the channels from there.
-void run_bands(const Pairs& pairs, const RowFunction& row) {
-  constexpr std::int64_t kBandBytes = 128 << 10;  // in the second-level cache
-  const std::int64_t row_bytes = pairs.cols() * pairs.bytes();
-  const std::int64_t band = std::clamp<std::int64_t>(kBandBytes / row_bytes, 1, pairs.rows());
-  const auto buffer =
-      std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(band * row_bytes));
-  for (std::int64_t i = 0; i < pairs.rows(); i += band) {
-    const std::int64_t rows = std::min(band, pairs.rows() - i);
-    row(pairs.frame(buffer.get(), row_bytes, i, rows, 0, pairs.cols()));
-    const Layout to = pairs.layout().slice(0, i, rows);
-    Layout from(to.dtype());
-    from.add_dim(rows, {{1, row_bytes}}).add_dim(pairs.cols(), {{1, pairs.bytes()}});
-    for (const Box& box : fold({&to, &from}))
-      strided_copy(box, pairs.base(), buffer.get(), pairs.bytes());
-  }
-}
-
-bool run_rows_of(const Pairs& pairs, const RowFunction& row, std::int64_t per_channel,
-                 std::int64_t long_row) {
-  if (!pairs.layout().nested() || pairs.layout().digits(0).size() != 1) return false;
-  if (per_channel >= pairs.cols() || per_channel * pairs.bytes() >= long_row) {
-    run_channels(pairs, row, per_channel);
-  } else {
-    run_bands(pairs, row);
-  }
-  return true;
-}
 
 // What a comparison that does not hold gives.
 constexpr std::uint32_t kZero = 0;
@@ -176,11 +240,20 @@ std::vector<Implementation> pair_rows(const PairRow& row, const PairVectors& vec
     const Command& command = invocation.command;
     RowFunction fastest = vectors.row ? vectors.row(command) : RowFunction();
     if (!fastest) fastest = row(command);
-    const std::int64_t per_channel = command.arg("src1_len_per_channel").value();
-    return run_rows_of(Pairs(invocation), fastest, per_channel, vectors.long_row);
+    KnownCall& call = command.known;
+    const auto* const kept = dynamic_cast<const Pairs*>(call.lowering());
+    if (kept != nullptr && kept->is_of(invocation)) {
+      kept->run_rows(fastest);
+      return true;
+    }
+    auto pairs = std::make_unique<Pairs>(invocation, vectors.long_row);
+    if (!pairs->has_rows()) return false;
+    pairs->run_rows(fastest);
+    if (call.keeps_coming() && call.lowering() == nullptr) call.keep(std::move(pairs));
+    return true;
   };
   const auto reference = [row](const Invocation& invocation) {
-    run_elements_of(Pairs(invocation), row(invocation.command));
+    Pairs(invocation, 0).run_elements(row(invocation.command));
     return true;
   };
   return {{"rows", rows, kAnyOperands}, {"reference", reference, kAnyOperands}};
