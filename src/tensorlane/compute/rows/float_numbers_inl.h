@@ -75,16 +75,16 @@ struct Fp32Numbers {
   static HWY_INLINE V sub(V a, V b) { return minus(a, b); }  // nothing swaps a difference
   static HWY_INLINE V mul(V a, V b) { return first_nan(a, b, hn::Mul(a, b)); }
   static HWY_INLINE V square(V a) { return times(a, a); }
+  // Newton's, of y near 1 / sqrt(2 * half).
+  static HWY_INLINE V root_step(V half, V y) {
+    const V t = times(times(half, y), y);
+    return times(y, minus(set(1.5F), t));
+  }
   static HWY_INLINE V rsqrt(V x) {
-    V y = float_of(hn::Sub(number(0x5f3759df), hn::ShiftRight<1>(bits_of(x))));
+    const V y = float_of(hn::Sub(number(0x5f3759df), hn::ShiftRight<1>(bits_of(x))));
     const V half = times(set(0.5F), x);
-    for (int step = 0; step < 3; ++step) {
-      V t = times(half, y);
-      t = times(t, y);
-      t = minus(set(1.5F), t);
-      y = times(y, t);
-    }
-    return y;
+    // Compilers keep a loop of three turns.
+    return root_step(half, root_step(half, root_step(half, y)));
   }
   static HWY_INLINE V div(V a, V b) {
     const V y = rsqrt(hn::Abs(b));

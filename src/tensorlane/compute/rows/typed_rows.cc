@@ -99,7 +99,14 @@ TL_INTEGER_FORMULAS(TL_FORMULA)
 }  // namespace integer_formula
 #undef TL_FORMULA
 
-template <class A, template <class> class Formula, int kBlock = 1>
+// Where sources stand is worked out once for a block of vectors: with vectors of 32 bytes or fewer
+// that takes as long as a short formula.
+template <class A>
+constexpr int kShortBlock = HWY_TARGET == HWY_AVX2
+                                ? (sizeof(hn::TFromD<typename A::Tag>) == 4 ? 4 : 2)
+                                : 1;
+
+template <class A, template <class> class Formula, int kBlock = kShortBlock<A>>
 void row_of(const Row& row) {
   map_vectors<typename A::Tag, Formula<A>::kSources, kBlock>(
       row, [](auto... x) TL_INLINE_ATTR { return A::write(Formula<A>::of(A::read(x)...)); });
