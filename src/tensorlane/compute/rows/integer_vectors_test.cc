@@ -149,6 +149,7 @@ void compare(const Case& tested, const RowFunction& function, Numbers& random) {
   const std::vector<std::byte> before = memory[3];
   const auto steps = [&](Dtype dtype) { return words ? kWord : gap * dtype_bytes(dtype); };
   const auto inside = [&](Dtype dtype) {
+    if (pairs) return dtype_bytes(dtype) == 1 ? 2 * random.below(2) : 0;
     return words ? dtype_bytes(dtype) * random.below(4 / dtype_bytes(dtype)) : 0;
   };
   const auto next = [&](Dtype dtype) {

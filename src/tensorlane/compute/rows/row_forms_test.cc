@@ -59,12 +59,14 @@ class Frames {
     frame_ = Row{};
     on_result_ = kMaxSources;
     frame_.count = one_of({1, 2, 3, 5, 8, 16, 17, 31, 64, 100, 257});
-    frame_.rows = one_of({1, 1, 2, 3, 9, 20});
+    outer_ = random_() % 4 == 0;
+    frame_.rows = outer_ ? one_of({8, 9, 16, 21}) : one_of({1, 1, 2, 3, 9, 20});
     frame_.blocks = one_of({1, 1, 2, 3});
     const std::size_t sources = row_.bytes.size() - 1;
     memories_.assign(sources + 1, {});
     place_result();
-    const std::size_t in_place = random_() % 3 == 0 ? random_() % sources : sources;
+    const bool may_be_in_place = !outer_ && random_() % 3 == 0;
+    const std::size_t in_place = may_be_in_place ? random_() % sources : sources;
     for (std::size_t k = 0; k < sources; ++k)
       k == in_place&& row_.bytes[k + 1] == row_.bytes[0] && row_.fixed == 0 ? place_on_result(k)
                                                                             : place_source(k);
@@ -123,6 +125,7 @@ class Frames {
     const std::int64_t row = std::abs(step) * frame_.count;
     frame_.src_next[k] = one_of({0, row, row + bytes, row + 7 * bytes, -row - bytes, bytes});
     if (frame_.count == 2 && bytes == 1 && random_() % 2 == 0) frame_.src_next[k] = 4;
+    if (outer_) frame_.src_next[k] = step == 0 ? one_of({0, bytes, 3 * bytes}) : 0;
     const std::int64_t all = std::abs(frame_.src_next[k]) * frame_.rows + row;
     frame_.src_block[k] = one_of({0, all, all + 9 * bytes, -all});
     if (row_.fixed != 0 && k == 1) step = frame_.src_next[k] = frame_.src_block[k] = 0;
@@ -196,6 +199,7 @@ class Frames {
   const RowUnderTest& row_;
   std::mt19937 random_{7};
   Row frame_{};
+  bool outer_ = false;  // pairs of vectors: sources are the same for all rows, or along each
   std::size_t on_result_ = kMaxSources;  // the source that is where the result goes
   std::vector<Memory> memories_;
   std::string form_;
