@@ -361,8 +361,12 @@ OpSpec exponent_spec() {
   };
   constexpr TypedRow kFloat = TypedRow::kExponent, kInteger = TypedRow::kExponentNumber;
   const SourceParams<1> source = {"src_addr"};
-  const std::vector<Implementation> integers = widened<std::uint32_t, float>(
-      "dst_addr", source, formula_value<kInteger, FloatNumbers, std::uint32_t, float>);
+  // Not the function itself, of which each element would be a call.
+  const auto number = [](float x) {
+    return formula_value<kInteger, FloatNumbers, std::uint32_t, float>(x);
+  };
+  const std::vector<Implementation> integers =
+      widened<std::uint32_t, float>("dst_addr", source, number);
   spec.implementations =
       by_kind("dst_dtype",
               choose(one_type, float_formula<kFloat>("dst_addr", source, "src_dtype"),
