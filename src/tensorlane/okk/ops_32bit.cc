@@ -59,10 +59,6 @@ void shift_constant(const Row& row) {
 }
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_bdc_32bit_and) = logic<TypedRow::kAnd>();
 TL_OKK_OP(okk_bdc_32bit_and_C) = fixed_if(with_zero, logic_constant<TypedRow::kAnd>());
@@ -108,3 +104,5 @@ TL_OKK_OP(okk_bdc_32bit_C_logical_shift) =
                     Dtype::kInt32, [](s32 amount, u32 value) { return kShift<u32>(value, amount); },
                     shift_constant<Dtype::kUint32>),
                 {"-32 <= values(src_addr) <= 32"});
+
+}  // namespace tensorlane::okk

@@ -5,8 +5,7 @@
 
 TL_OKK_OPS_FILE(bdc_memory);
 
-using namespace tensorlane;
-using namespace tensorlane::okk;
+namespace tensorlane::okk {
 
 TL_OKK_OP(okk_bdc_32bit_cpy) = {
     .engine = Engine::kBdc,
@@ -35,3 +34,5 @@ TL_OKK_OP(okk_bdc_32bit_set_C) = {
     .implementations = copy_elements<std::uint32_t>("dst_addr", "C"),
     .cycles = per_group(2),
 };
+
+}  // namespace tensorlane::okk

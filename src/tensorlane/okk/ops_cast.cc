@@ -32,10 +32,6 @@ OpSpec int8_to_fp32(Doc doc, OperandSpec (*int8_operand)(Role, std::string_view)
 }
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_bdc_fp32_to_int32) = {
     .engine = Engine::kBdc,
@@ -69,3 +65,5 @@ TL_OKK_OP(okk_bdc_4N_int8_to_fp32) =
 
 TL_OKK_OP(okk_bdc_int8_to_fp32) = int8_to_fp32(
     computes("dst = fp32(src)", ", which is int8 or uint8, one byte per element"), int8_bytes);
+
+}  // namespace tensorlane::okk

@@ -10,15 +10,17 @@
 
 TL_OKK_OPS_FILE(common);
 
-using namespace tensorlane;
-using namespace tensorlane::okk;
+namespace tensorlane::okk {
+namespace {
 
 // A host's own call of a function that is not there ends the process as the loader would.
-static void end_process(const std::string& text) {
+void end_process(const std::string& text) {
   constexpr int kAsTheLoader = 127;
   std::fputs(text.c_str(), stderr);
   _exit(kAsTheLoader);
 }
+
+}  // namespace
 
 // Called by constructors of kernels, possibly before the entries here are constructed.
 extern "C" void okk_register_kernel_func(const char* name, okk_kernel_func_t func) {
@@ -77,3 +79,5 @@ TL_OKK_OP(okk_l2_sram_size) = host("Bytes of L2-SRAM that kernels may use.",
 TL_OKK_OP(okk_dtcm_size) = host("Bytes of DTCM that kernels may use.",
                                 of_chip<&Chip::dtcm_user_bytes>);
 TL_OKK_OP(okk_npu_num) = host("Number of NPUs.", of_local_memory<&LocalMemory::npus>);
+
+}  // namespace tensorlane::okk

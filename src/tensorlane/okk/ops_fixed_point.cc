@@ -247,10 +247,6 @@ std::vector<Implementation> multiplied_parts(std::string_view high, std::string_
 }
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_bdc_fixed_point_packed_add) =
     two_tensors(computes("dst = (src0 + src1) >> rshift", ", rounded half up and saturated"),
@@ -417,3 +413,5 @@ TL_OKK_OP(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16) = {
     .cycles = per_packed_group(5),
     .issue_commands = 4,
 };
+
+}  // namespace tensorlane::okk

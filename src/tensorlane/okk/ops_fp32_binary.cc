@@ -132,10 +132,6 @@ OpSpec select_any(Doc doc) {
 }
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_bdc_add) = of_tensors<TypedRow::kAdd>(2);
 TL_OKK_OP(okk_bdc_add_C) = with_constant<TypedRow::kAdd>(1);
@@ -195,3 +191,5 @@ TL_OKK_OP(okk_bdc_equal_select) =
     select_any<TypedRow::kNeitherGreater>(
         "dst = neither of src0, src1 is greater ? select0 : select1; operands are tensors "
         "or constants");
+
+}  // namespace tensorlane::okk

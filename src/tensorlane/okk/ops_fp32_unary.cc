@@ -118,10 +118,6 @@ OpSpec tanh_op(Doc doc, bool tunable) {
 }
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_bdc_rsqrt) = aligned(with_words(formula_doc<TypedRow::kReciprocalRoot>("dst", "src"),
                                               " by three Newton steps, 2 ulp; finite at 0"),
@@ -187,3 +183,5 @@ TL_OKK_OP(okk_bdc_reciprocal) =
 TL_OKK_OP(okk_bdc_neg) = strided(with_words(formula_doc<TypedRow::kNegate>("dst", "src"),
                                             "; both zeros give +0"),
                                  1, of<TypedRow::kNegate>("src_addr"));
+
+}  // namespace tensorlane::okk

@@ -85,10 +85,6 @@ OpSpec matrix_copy(bool to_local, Doc doc) {
 constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_gdma_32bit_cpy_S2L) = copy(32, kL, kS,
                                          "Copies 32-bit elements from system to local memory.");
@@ -127,3 +123,5 @@ TL_OKK_OP(okk_gdma_16bit_set_C_system) = fill(16, kS,
 TL_OKK_OP(okk_gdma_16bit_set_C_local) = fill(16, kL, "Fills local memory with a 16-bit constant.");
 TL_OKK_OP(okk_gdma_8bit_set_C_system) = fill(8, kS, "Fills system memory with an 8-bit constant.");
 TL_OKK_OP(okk_gdma_8bit_set_C_local) = fill(8, kL, "Fills local memory with an 8-bit constant.");
+
+}  // namespace tensorlane::okk

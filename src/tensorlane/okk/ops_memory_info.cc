@@ -12,10 +12,6 @@ OpSpec info(Doc doc, HostFunction call, Texts limits = {}) {
 }
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_global_mem_start_addr) = info("System address of global memory.",
                                             beginning_of<Space::kGlobal>);
@@ -57,3 +53,5 @@ TL_OKK_OP(okk_l2_sram_addr) = info("Processor pointer to a byte of L2-SRAM, by s
 TL_OKK_OP(okk_dtcm_addr) = info("Processor pointer to a byte of DTCM, by system address.",
                                 processor_pointer<Space::kDtcm>,
                                 {"0x02000000 <= addr < 0x02080000 [observed]"});
+
+}  // namespace tensorlane::okk

@@ -278,10 +278,6 @@ OpSpec per_channel(Doc formula, const Texts& vectors, std::vector<Implementation
 }
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_bdc_relu) =
     strided_fp32("bdc-nn", with_words(formula_doc<TypedRow::kRelu>("dst", "src"), "; NaN gives 0"),
@@ -420,3 +416,5 @@ TL_OKK_OP(okk_bdc_matmul) = {
     .operations = matmul_operations,
     .peak = single_peak,
 };
+
+}  // namespace tensorlane::okk

@@ -12,8 +12,7 @@
 
 TL_OKK_OPS_FILE(undeclared);
 
-using namespace tensorlane;
-using namespace tensorlane::okk;
+namespace tensorlane::okk {
 
 TL_OKK_OP(okk_get_kernel_func_by_name) = host(
     "The registered kernel called `name`, null when there is none.",
@@ -50,3 +49,5 @@ TL_OKK_OP(okk_bdc_fp32_to_4N_int8) = [] {
       .implementations = in_turn({cut, copy_elements<std::uint8_t>("dst_addr", kFirst)}),
       .cycles = per_group(15)};
 }();
+
+}  // namespace tensorlane::okk

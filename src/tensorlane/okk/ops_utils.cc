@@ -34,10 +34,6 @@ const Texts kContinuousLimits = {"not_null(stride)", "not_null(shape)", "0 <= sh
 const Texts kLimits = join({kContinuousLimits, {"0 <= start_idx < okk_npu_num()"}});
 
 }  // namespace
-}  // namespace tensorlane::okk
-
-using namespace tensorlane;
-using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_start_npu_index) = util("The NPU that a local address points into.",
                                       [](const HostCall& call) {
@@ -70,3 +66,5 @@ TL_OKK_OP(okk_continuous_stride) = util(
       return store(call.arg("stride"), continuous_stride(call.arg("shape").shape()));
     },
     kContinuousLimits);
+
+}  // namespace tensorlane::okk

@@ -95,10 +95,6 @@ RoundingMode mode_of_call(const Command& command) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_cast) = with_limits(
     of_shape(kCastGroup,
@@ -121,3 +117,5 @@ TL_TPU_OP(tpu_bdc_fp_floor) = rounding("Rounds down to whole numbers.",
                                        [](const Command&) { return RoundingMode::kDown; });
 TL_TPU_OP(tpu_bdc_fp_ceil) = rounding("Rounds up to whole numbers.",
                                       [](const Command&) { return RoundingMode::kUp; });
+
+}  // namespace tensorlane::tpukernel

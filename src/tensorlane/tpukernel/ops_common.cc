@@ -29,18 +29,14 @@ std::int64_t weight_bytes(const HostCall& call, std::int64_t rows) {
          call.value("ker", "w") * call.value("dtype", "bytes");
 }
 
-}  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
-
 // A host's own call of a function that is not there ends the process as the loader would.
-static void end_process(const std::string& text) {
+void end_process(const std::string& text) {
   constexpr int kAsTheLoader = 127;
   std::fputs(text.c_str(), stderr);
   _exit(kAsTheLoader);
 }
+
+}  // namespace
 
 // Called by constructors of kernels, possibly before the entries here are constructed.
 extern "C" void tpu_register_kernel_func(const char* name, void* func, func_type_t type) {
@@ -183,3 +179,5 @@ TL_TPU_OP(tpu_kernel_memset) = host("memset of the processor.",
                                                       static_cast<int>(call.value("c")),
                                                       static_cast<std::size_t>(call.value("n"))));
                                     });
+
+}  // namespace tensorlane::tpukernel

@@ -210,10 +210,6 @@ OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp_conv2d) = float_convolution(
     "2-D convolution (no kernel flip), optional bias and accumulation; 16-bit weights in 32IC",
@@ -252,3 +248,5 @@ TL_TPU_OP(tpu_bdc_int8_asym_pc_quant_conv2d) = per_channel_convolution(
 TL_TPU_OP(tpu_bdc_int8_asym_pc_quant_conv2d_for_deconv2d) = per_channel_convolution(
     "Transposed convolution; zero points and (padding, inserted) values per channel",
     WindowKind::kInsert);
+
+}  // namespace tensorlane::tpukernel

@@ -9,9 +9,7 @@
 
 TL_TPU_OPS_FILE(cores);
 
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
-
+namespace tensorlane::tpukernel {
 namespace {
 
 OpSpec of_cores(Doc doc, HostFunction call) {
@@ -81,3 +79,5 @@ TL_TPU_OP(tpu_hau_send_msg) = of_cores(kSends, send_message<Engine::kHau>);
 TL_TPU_OP(tpu_hau_wait_msg) = of_cores(kWaits, wait_message<Engine::kHau>);
 TL_TPU_OP(tpu_sdma_send_msg) = of_cores(kSends, send_message<Engine::kSdma>);
 TL_TPU_OP(tpu_sdma_wait_msg) = of_cores(kWaits, wait_message<Engine::kSdma>);
+
+}  // namespace tensorlane::tpukernel

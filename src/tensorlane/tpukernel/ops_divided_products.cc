@@ -202,10 +202,6 @@ OpSpec int8_product(Doc doc, const Divided& form) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp32_mm) = fp32_product("fp32 matrix product in the matrix layout: left * right",
                                           {});
@@ -253,3 +249,5 @@ TL_TPU_OP(tpu_bdc_int8_mm_L_const) = int8_product(
     "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): every "
     "element of left is C",
     {.left_constant = true});
+
+}  // namespace tensorlane::tpukernel

@@ -179,10 +179,6 @@ OpSpec fill() {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 #define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
 #define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
@@ -288,3 +284,5 @@ TL_TPU_OP(tpu_bdc_prelu) = [] {
   spec.operands[1] = other_in_place(spec.operands[1], "alpha * src everywhere");
   return spec;
 }();
+
+}  // namespace tensorlane::tpukernel

@@ -147,10 +147,6 @@ OpSpec fp_pairs() {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 #define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
 #define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
@@ -200,3 +196,5 @@ TL_TPU_OP(tpu_bdc_fp32_vc_div) = pairs(
           command, "dst_addr", {"src0_addr", "src1_addr"},
           SpecialFunction(special::div).of(Dtype::kFp32, numerics_of(*command.chip).rules).vector);
     });
+
+}  // namespace tensorlane::tpukernel

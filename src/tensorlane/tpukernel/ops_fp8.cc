@@ -45,11 +45,9 @@ float constant_less(float a, float c) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp8_add_C) = with_fp8_constant(computes("dst = src + C"), fp32::add);
 TL_TPU_OP(tpu_bdc_fp8_C_sub) = with_fp8_constant(computes("dst = C - src"), constant_less);
 TL_TPU_OP(tpu_bdc_fp8_mul_C) = with_fp8_constant(computes("dst = src * C"), fp32::mul);
+
+}  // namespace tensorlane::tpukernel

@@ -213,10 +213,6 @@ OpSpec power(Doc doc, const Texts& tensors, const std::vector<SourceParam>& sour
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp32_pow) = lasting(2 * kExpCycles, power(computes("dst = src0 ^ src1"),
                                                             {"src0_addr", "src1_addr"},
@@ -388,3 +384,5 @@ TL_TPU_OP(tpu_bdc_fp_arccos) = as_documented(with_typed_series(computes("dst = a
                                                                special::arccos, kTypedArcsinCoeff));
 TL_TPU_OP(tpu_bdc_fp_arctanh) = as_documented(with_typed_series(computes("dst = artanh src"),
                                                                 special::arctanh, kTypedLogCoeff));
+
+}  // namespace tensorlane::tpukernel

@@ -124,10 +124,6 @@ constexpr Doc kOwnW = "out[n, c, 0, i] = param[0, c, 0, index[n, c, i]]";
 constexpr Doc kOwnH = "out[n, c, i, :] = param[0, c, index[n, c, i], :]";
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_w_gather) = shared_w(kW, false);
 TL_TPU_OP(tpu_bdc_w_gather_exception) = exceptional(shared_w(kW, false));
@@ -147,3 +143,5 @@ TL_TPU_OP(tpu_bdc_batch_bcast_h_gather) = own_h(kOwnH, false);
 TL_TPU_OP(tpu_bdc_batch_bcast_h_gather_exception) = exceptional(own_h(kOwnH, false));
 TL_TPU_OP(tpu_bdc_batch_bcast_h_scatter) = own_h("out[n, c, index[n, c, i], :] = param[0, c, i, :]",
                                                  true);
+
+}  // namespace tensorlane::tpukernel

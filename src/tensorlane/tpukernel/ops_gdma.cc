@@ -226,10 +226,6 @@ constexpr Doc kCompactDoc = "dst = src, compact in local memory";
 constexpr Doc kCompactSwapDoc = "dst[n, c, h, w] = src[c, n, h, w], compact in local memory";
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_gdma_general_cpy_S2L) = general_copy(kL, kS, kFlatDoc);
 TL_TPU_OP(tpu_gdma_general_cpy_L2S) = general_copy(kS, kL, kFlatDoc);
@@ -285,3 +281,5 @@ TL_TPU_OP(tpu_sdma_cpy_cw_trans_S2S) = on_sdma(transposed(kS, kS, kSwapCW, kSwap
 TL_TPU_OP(tpu_sdma_set_C_system) = on_sdma(fill(kS, "Fills system memory with C."));
 TL_TPU_OP(tpu_sdma_system_cpy) = on_sdma(linear_copy());
 TL_TPU_OP(tpu_sdma_system_set) = on_sdma(linear_fill());
+
+}  // namespace tensorlane::tpukernel

@@ -307,10 +307,6 @@ OpSpec sdma_reverse() {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_gdma_h_gather_S2L) = indexed_rows(kL, kS, false);
 TL_TPU_OP(tpu_gdma_h_gather_L2S) = indexed_rows(kS, kL, false);
@@ -342,3 +338,5 @@ TL_TPU_OP(tpu_sdma_mask_select_S2S) = on_sdma(mask_select_spec(kS, {mask(kS)}, {
 TL_TPU_OP(tpu_sdma_get_filter_num) =
     host("How many elements the last mask_select or nonzero found.", found_elements, {}, "sdma");
 TL_TPU_OP(tpu_sdma_reverse_S2S) = sdma_reverse();
+
+}  // namespace tensorlane::tpukernel

@@ -205,10 +205,6 @@ OpSpec line_spec() {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_hau_sort) = sort_spec("The first K of `len` sorted values.",
                                     {linear(Role::kOut, "output_addr", "dtype", "K"),
@@ -231,3 +227,5 @@ TL_TPU_OP(tpu_hau_sort_specific_index) =
               sort_specific);
 TL_TPU_OP(tpu_hau_sort_general) = general_sort_spec();
 TL_TPU_OP(tpu_hau_line_gather) = line_spec();
+
+}  // namespace tensorlane::tpukernel

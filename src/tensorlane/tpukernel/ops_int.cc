@@ -194,10 +194,6 @@ OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 // `fixed_two`, `fixed_constant`: when results depend on no source.
 #define TPU_ARITHMETIC(name, sign_text, formula, sign, fixed_two, fixed_constant)                  \
@@ -253,3 +249,5 @@ TL_TPU_OP(tpu_bdc_int_vc_sub) = int_pairs(computes("dst[i, j] = src0[i] - src1[j
                                           IntegerOperation::kSubtract, Sign::kSignedResult);
 TL_TPU_OP(tpu_bdc_int_vc_mul) = int_pairs(computes("dst[i, j] = src0[i] * src1[j]"),
                                           IntegerOperation::kMultiply);
+
+}  // namespace tensorlane::tpukernel

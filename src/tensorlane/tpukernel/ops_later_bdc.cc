@@ -3,9 +3,7 @@
 
 TL_TPU_OPS_FILE(later_bdc);
 
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
-
+namespace tensorlane::tpukernel {
 namespace {
 
 constexpr std::string_view kFusedArithmetic = "fused arithmetic (later than the SG2260)";
@@ -111,3 +109,5 @@ TL_TPU_OP(tpu_bdc_arithmetic_sequence_general_with_dtype) = later("bdc-special",
 
 TL_TPU_OP(tpu_bdc_bf16_sigmoid_fast) = later("bdc-special", kTablesBf16Functions);
 TL_TPU_OP(tpu_bdc_bf16_gelu_fast2) = later("bdc-special", kTablesBf16Functions);
+
+}  // namespace tensorlane::tpukernel

@@ -4,9 +4,7 @@
 
 TL_TPU_OPS_FILE(later_bm1690);
 
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
-
+namespace tensorlane::tpukernel {
 namespace {
 
 constexpr std::string_view kDequantisationAnyF16 = "dequantisation to any 16-bit float (BM1690)";
@@ -72,3 +70,5 @@ TL_TPU_OP(tpu_cdma_remote_msgsend) = later("cdma", kLinkBetweenChips);
 TL_TPU_OP(tpu_cdma_port_set_base_msg_id) = later("cdma", kLinkBetweenChips);
 
 TL_TPU_OP(tpu_set_mem_guard) = later("common", kMemoryGuards);
+
+}  // namespace tensorlane::tpukernel

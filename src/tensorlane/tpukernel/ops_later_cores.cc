@@ -4,9 +4,7 @@
 
 TL_TPU_OPS_FILE(later_cores);
 
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
-
+namespace tensorlane::tpukernel {
 namespace {
 
 constexpr std::string_view kCommandDescriptors = "command descriptors (BM1688)";
@@ -63,3 +61,5 @@ TL_TPU_OP(tpu_hau_sort_busy) = later("common", kEnginesTellState);
 TL_TPU_OP(tpu_gdma_cmd_overflow) = later("common", kEnginesTellState);
 TL_TPU_OP(tpu_sdma_cmd_overflow) = later("common", kEnginesTellState);
 TL_TPU_OP(tpu_hau_sort_cmd_overflow) = later("common", kEnginesTellState);
+
+}  // namespace tensorlane::tpukernel

@@ -4,9 +4,7 @@
 
 TL_TPU_OPS_FILE(later_dma);
 
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
-
+namespace tensorlane::tpukernel {
 namespace {
 
 constexpr std::string_view kLinkBetweenChips = "a link between chips (SG2260)";
@@ -110,3 +108,5 @@ TL_TPU_OP(tpu_sdma_lossy_compress_reduce_S2L2) = later("sdma", kSdmaEngine);
 TL_TPU_OP(tpu_sdma_lossy_compress_reduce_L22L2) = later("sdma", kSdmaEngine);
 TL_TPU_OP(tpu_sdma_lossy_decompress_reduce_S2L2) = later("sdma", kSdmaEngine);
 TL_TPU_OP(tpu_sdma_lossy_decompress_reduce_L22L2) = later("sdma", kSdmaEngine);
+
+}  // namespace tensorlane::tpukernel

@@ -120,10 +120,6 @@ OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const I
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_hau_hard_nms) = suppression(
     "A mask of the boxes that survive those kept before them, "
@@ -135,3 +131,5 @@ TL_TPU_OP(tpu_hau_soft_nms) = suppression(
     {table(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
      table(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
     soft_nms);
+
+}  // namespace tensorlane::tpukernel

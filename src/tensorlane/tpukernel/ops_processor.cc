@@ -207,10 +207,6 @@ std::int64_t check_bytes(const HostCall& call, std::int64_t bytes) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_print_local_mem_data) = host("Prints a tensor in local memory.", print_local,
                                            join({{"not_null(shape)",
@@ -254,3 +250,5 @@ TL_TPU_OP(tpu_mem_check_matrix) = host(
 TL_TPU_OP(tpu_mem_check_range) =
     host("Ends the launch when ranges are recorded and none holds these bytes.",
          [](const HostCall& call) { return check_bytes(call, call.value("size")); });
+
+}  // namespace tensorlane::tpukernel

@@ -128,10 +128,6 @@ OpSpec quantisation(Doc doc, QuantRule rule, bool per_channel) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_int_requant) = quantisation(
     computes("dst = saturate(shift(src * multiplier) + offset)"), QuantRule::kIntRequant, false);
@@ -161,3 +157,5 @@ TL_TPU_OP(tpu_bdc_fp32_dequant) = quantisation(computes("dst = (src - offset) * 
 
 TL_TPU_OP(tpu_bdc_fp32_pc_dequant) = quantisation(
     "dst = (src - offset) * scale, in fp32; numbers per channel", QuantRule::kFloatDequant, true);
+
+}  // namespace tensorlane::tpukernel

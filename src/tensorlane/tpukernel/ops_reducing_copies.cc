@@ -91,10 +91,6 @@ OpSpec reducing(MemoryKind source) {
 constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_gdma_cpy_reduce_L12L2) = reducing_in_l2(reducing(kL));
 TL_TPU_OP(tpu_gdma_cpy_reduce_S2L2) = reducing_in_l2(reducing(kS));
@@ -103,3 +99,5 @@ TL_TPU_OP(tpu_gdma_cpy_reduce_S2S) = reducing(kS);
 TL_TPU_OP(tpu_gdma_cpy_reduce_L2S) = reducing(kL);
 TL_TPU_OP(tpu_sdma_cpy_reduce_S2L2) = as_chosen(on_sdma(reducing_in_l2(reducing(kS))));
 TL_TPU_OP(tpu_sdma_cpy_reduce_L22L2) = as_chosen(on_sdma(reducing_in_l2(reducing(kS))));
+
+}  // namespace tensorlane::tpukernel

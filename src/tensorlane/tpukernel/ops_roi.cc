@@ -194,10 +194,6 @@ constexpr Doc kMaximum = "Maximum over each region of interest";
 constexpr Doc kAverage = "Sum of scale * element over each region of interest";
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp_roi_max_pool2d) = region_pooling(kMaximum, Combination::kMaximum, "dtype",
                                                       "dtype", kFloat, maximum_in_vectors,
@@ -211,3 +207,5 @@ TL_TPU_OP(tpu_bdc_int8_roi_max_pool2d) = region_pooling(kMaximum, Combination::k
 TL_TPU_OP(tpu_bdc_int8_roi_avg_pool2d) = region_pooling(kAverage, Combination::kMean,
                                                         "output_dtype", "input_dtype", kByteToHalf,
                                                         average_in_vectors, integer_average);
+
+}  // namespace tensorlane::tpukernel

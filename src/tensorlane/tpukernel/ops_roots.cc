@@ -75,10 +75,6 @@ constexpr Doc kRsqrt = computes("dst = 1 / sqrt(src)", " by Newton steps");
 constexpr Doc kSqrt = computes("dst = sqrt(src)", " by Newton steps");
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp32_reciprocal) = reciprocal(Dtype::kFp32, false);
 TL_TPU_OP(tpu_bdc_fp32_tunable_reciprocal) = reciprocal(Dtype::kFp32, true);
@@ -95,3 +91,5 @@ TL_TPU_OP(tpu_bdc_fp32_sqrt) = root(kSqrt, special::sqrt, Dtype::kFp32, false);
 TL_TPU_OP(tpu_bdc_fp32_tunable_sqrt) = root(kSqrt, special::sqrt, Dtype::kFp32, true);
 TL_TPU_OP(tpu_bdc_fp_sqrt) = root(kSqrt, special::sqrt, "dtype", false);
 TL_TPU_OP(tpu_bdc_fp_tunable_sqrt) = root(kSqrt, special::sqrt, "dtype", true);
+
+}  // namespace tensorlane::tpukernel

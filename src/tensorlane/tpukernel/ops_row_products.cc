@@ -196,10 +196,6 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp_mm) =
     fp_product("fp16 or bf16 matrix product, one row per channel: left * right", {});
@@ -310,3 +306,5 @@ TL_TPU_OP(tpu_bdc_int8_pc_zp_mm_R_const_all_trans) = zero_point_product(
     "32-bit sums of left * (right - zero point of the column): right is C, "
     "left and result stored transposed",
     {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, true);
+
+}  // namespace tensorlane::tpukernel

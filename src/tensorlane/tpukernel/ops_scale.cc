@@ -46,10 +46,6 @@ OpSpec constant_spec() {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp_bias) = bias_spec<TypedRow::kAdd>();
 TL_TPU_OP(tpu_bdc_fp_add_bias_sqr) = bias_spec<TypedRow::kSquaredSum>();
@@ -74,3 +70,5 @@ TL_TPU_OP(tpu_bdc_fp_scale_bias_C) =
                                                         {"src_addr", SourceParam("scale", "dtype"),
                                                          SourceParam("bias", "dtype")},
                                                         "dtype"));
+
+}  // namespace tensorlane::tpukernel

@@ -104,10 +104,6 @@ OpSpec select_and_extreme(Doc doc, const Selection& chosen, const Extreme& large
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_greater_select) = select_any<TypedRow::kGreater>();
 TL_TPU_OP(tpu_bdc_less_select) = select_any<TypedRow::kLess>();
@@ -118,3 +114,5 @@ TL_TPU_OP(tpu_bdc_maximum_greater_select) =
 TL_TPU_OP(tpu_bdc_minimum_less_select) =
     select_and_extreme("dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3",
                        kSelection<TypedRow::kLess>, kExtreme<TypedRow::kMinimum>);
+
+}  // namespace tensorlane::tpukernel

@@ -376,10 +376,6 @@ OpSpec exponent_spec() {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp_taylor) = [] {
   OpSpec spec = table_spec(
@@ -454,3 +450,5 @@ TL_TPU_OP(sfu_taylor_log_len) = host("Elements to reserve for tpu_bdc_load_fp_lo
                                      [](const HostCall&) -> std::int64_t {
                                        return kReservedLogWords;
                                      });
+
+}  // namespace tensorlane::tpukernel

@@ -3,8 +3,7 @@
 
 TL_TPU_OPS_FILE(undefined_functions);
 
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
+namespace tensorlane::tpukernel {
 
 constexpr std::string_view kRegionKernels =
     "no public definition; the model of 2024 refuses it in floating point, no public kernel calls "
@@ -13,3 +12,5 @@ constexpr std::string_view kRegionKernels =
 TL_TPU_OP(tpu_bdc_fp_roi_depthwise2d) = undefined("bdc-nn", Engine::kBdc, kRegionKernels);
 
 TL_TPU_OP(tpu_bdc_int8_roi_depthwise2d) = undefined("bdc-nn", Engine::kBdc, kRegionKernels);
+
+}  // namespace tensorlane::tpukernel

@@ -17,7 +17,7 @@ OpSpec util(Doc doc, HostFunction call, Texts limits = {}) {
 }
 
 // A conversion of one constant.
-OpSpec conversion(Doc doc, HostFunction call, Texts limits) {
+OpSpec constant_conversion(Doc doc, HostFunction call, Texts limits) {
   return with_constants({{"src", ConstantUse::kNumber, "src_dtype"}},
                         util(doc, call, std::move(limits)));
 }
@@ -122,10 +122,6 @@ std::int64_t slot_offset(const HostCall& call) {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_npu_index) = util("NPU of a local address.",
                                 [](const HostCall& call) -> std::int64_t {
@@ -225,20 +221,23 @@ TL_TPU_OP(tpu_local_shape_5d_to_4d) = util(
     },
     {"not_null(shape_5d)", "not_null(shape_4d)"});
 
-TL_TPU_OP(tpu_int_cast) = conversion("Converts an integer, saturating.", cast_integer,
-                                     join({integer_type("dst_dtype"), integer_type("src_dtype")}));
-TL_TPU_OP(tpu_fp_cast) = conversion("Converts between floating point types.", cast,
-                                    join({float_type_or_fp8("dst_dtype"),
-                                          float_type_or_fp8("src_dtype"), kCastModes}));
-TL_TPU_OP(tpu_fp_to_int_cast) = conversion("Converts to an integer: rounds, then saturates.", cast,
-                                           join({integer_type("dst_dtype"), float_type("src_dtype"),
-                                                 kCastModes}));
-TL_TPU_OP(tpu_int_to_fp_cast) = conversion("Converts an integer to a floating point type.", cast,
-                                           join({float_type("dst_dtype"), integer_type("src_dtype"),
-                                                 kCastModes}));
-TL_TPU_OP(tpu_cast) = conversion("Converts between any two types, as tpu_bdc_cast does.", cast,
-                                 join({any_type_or_fp8("dst_dtype"), any_type_or_fp8("src_dtype"),
-                                       kCastModes}));
+TL_TPU_OP(tpu_int_cast) = constant_conversion("Converts an integer, saturating.", cast_integer,
+                                              join({integer_type("dst_dtype"),
+                                                    integer_type("src_dtype")}));
+TL_TPU_OP(tpu_fp_cast) = constant_conversion("Converts between floating point types.", cast,
+                                             join({float_type_or_fp8("dst_dtype"),
+                                                   float_type_or_fp8("src_dtype"), kCastModes}));
+TL_TPU_OP(tpu_fp_to_int_cast) =
+    constant_conversion("Converts to an integer: rounds, then saturates.", cast,
+                        join({integer_type("dst_dtype"), float_type("src_dtype"), kCastModes}));
+TL_TPU_OP(tpu_int_to_fp_cast) = constant_conversion("Converts an integer to a floating point type.",
+                                                    cast,
+                                                    join({float_type("dst_dtype"),
+                                                          integer_type("src_dtype"), kCastModes}));
+TL_TPU_OP(tpu_cast) = constant_conversion("Converts between any two types, as tpu_bdc_cast does.",
+                                          cast,
+                                          join({any_type_or_fp8("dst_dtype"),
+                                                any_type_or_fp8("src_dtype"), kCastModes}));
 
 TL_TPU_OP(tpu_bank_range) =
     util("First and last bank of `size` bytes.",
@@ -265,3 +264,5 @@ TL_TPU_OP(tpu_unified_c_offset) = util(
       return call.value("c") % call.chip.local.npus * call.chip.local.npu_bytes + slot_offset(call);
     },
     {"0 < dtype.bytes"});
+
+}  // namespace tensorlane::tpukernel

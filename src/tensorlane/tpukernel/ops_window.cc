@@ -332,10 +332,6 @@ OpSpec channel_mean_spec() {
 }
 
 }  // namespace
-}  // namespace tensorlane::tpukernel
-
-using namespace tensorlane;
-using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(tpu_bdc_fp_max_pool2d) = maximum("Maximum of each window; padding counts as pad_val",
                                            true);
@@ -390,3 +386,5 @@ TL_TPU_OP(tpu_bdc_int8_pc_pad_depthwise_for_deconv2d) =
 
 TL_TPU_OP(tpu_bdc_int8_depthwise_for_deconv2d) =
     integer_depthwise("Transposed 8-bit depthwise convolution", {.window = WindowKind::kInsert});
+
+}  // namespace tensorlane::tpukernel
