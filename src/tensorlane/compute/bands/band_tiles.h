@@ -58,6 +58,8 @@ class BandTiles {
   // are, or in `scratch`. Called from several threads, after the last step was added.
   using PackRow = std::function<const Word*(int row, Word* scratch)>;
   void pack_weights(const PackRow& pack);
+  // Where steps are not in groups: [block of rows][step][row].
+  const Word* packed_weights() const { return weights_.get(); }
   // The same numbers for every row, one to a step, as the tile's steps lie.
   std::vector<Word> spread(std::span<const Word> of_steps) const;
   // Calls run_tile from several threads until each output was in one tile. The input is read where

@@ -118,6 +118,7 @@ RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfHalvesEqualReferenceBitForBit, ()) {
                               : Sizes{in_range(17, 90), in_range(1, 130), in_range(1, 70)};
   AnyTypeMatmulArgs args =
       any_problem(memory, {type, type, output, Dtype::kFp32}, any_values(), sizes);
+  args.block_channels = *rc::gen::element(16, kBlockChannels);
   args.result_add = output == Dtype::kFp32 && *rc::gen::arbitrary<bool>();
   expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
                                any_type_matmul_simd);

@@ -1,10 +1,13 @@
 #include "tensorlane/compute/products/dense_product.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 
 #include "tensorlane/compute/bands/band_tiles.h"
 #include "tensorlane/compute/bands/scratch.h"
+#include "tensorlane/compute/products/shared_logs.h"
 #include "tensorlane/compute/products/streamed_product.h"
 #include "tensorlane/compute/products/strip_product.h"
 #include "tensorlane/compute/tiles/block_tile.h"
@@ -84,6 +87,23 @@ void run_chains(const BandTile<float>& at, const StepOrder& order, const float* 
   run_chain_tile(tile);
 }
 
+// The logarithms of inputs last as long as their tiles do: so many rows take the tiles of one place
+// one after the other.
+struct TileLogs {
+  std::array<SharedLogs::Inputs, kMostTilesInTurn> of_turn;
+};
+
+void run_blocks(const BlockTile& tile, const BandTile<float>& at, const SharedLogs& logs) {
+  thread_local TileLogs kept;
+  SharedLogs::Inputs& inputs = kept.of_turn[static_cast<std::size_t>(at.turn)];
+  if (at.first_block) {
+    auto* const to = thread_scratch<0, std::int16_t>(kMostTilesInTurn * logs.words());
+    inputs = logs.of_inputs(tile.inputs, tile.offsets, tile.positions,
+                            to + static_cast<std::size_t>(at.turn) * logs.words());
+  }
+  logs.run(tile, at.first_row, inputs);
+}
+
 }  // namespace
 
 bool run_product(const FloatProduct& product, const FloatSink& sink) {
@@ -99,6 +119,8 @@ bool run_product(const FloatProduct& product, const FloatSink& sink) {
   const StepOrder order = chains ? by_parity(operands.steps) : in_order(operands.steps);
   BandTiles<float> tiles(operands.frame, shape, static_cast<std::int64_t>(order.steps.size()));
   if (!prepare(operands, order, tiles)) return false;
+  std::optional<SharedLogs> logs;
+  if (!chains) logs.emplace(tiles.packed_weights(), operands.frame.rows, tiles.steps());
   tiles.run(operands.read, operands.padding, [&](const BandTile<float>& at) {
     alignas(64) float sums[kMaxTileWords];
     alignas(64) float starts[2][kMaxTileWords];
@@ -114,8 +136,9 @@ bool run_product(const FloatProduct& product, const FloatSink& sink) {
     if (chains) {
       run_chains(at, order, used, sums);
     } else {
-      run_block_tile({at.rows, at.positions, at.inputs, at.weights, at.offsets, order.ends.data(),
-                      static_cast<int>(order.ends.size()), product.specials(), used[0], sums});
+      run_blocks({at.rows, at.positions, at.inputs, at.weights, at.offsets, order.ends.data(),
+                  static_cast<int>(order.ends.size()), product.specials(), used[0], sums},
+                 at, *logs);
     }
     for_each_run(at, shape,
                  [&](const OutputRun& run, int first) { sink.finish(run, sums + first); });

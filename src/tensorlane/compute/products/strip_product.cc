@@ -1,17 +1,19 @@
 #include "tensorlane/compute/products/strip_product.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "tensorlane/compute/bands/scratch.h"
 #include "tensorlane/compute/bands/tasks.h"
 #include "tensorlane/compute/products/dense_words.h"
+#include "tensorlane/compute/products/shared_logs.h"
 #include "tensorlane/compute/tiles/block_tile.h"
 
 namespace tensorlane {
 namespace {
 
-// Floats of all panels of a strip: half of a second-level cache, beside the weights.
+// Floats of all panels of a strip: with their logarithms most of a second-level cache.
 constexpr std::int64_t kStripFloats = 128 * 1024;
 constexpr int kMostColumns = 256;
 // 512 MiB, which only operands that repeat themselves exceed.
@@ -35,6 +37,7 @@ class Strips {
       if (product.operands.steps[static_cast<std::size_t>(k)].ends_block) ends_.push_back(k + 1);
     }
     pack_weights();
+    logs_.emplace(weights_.data(), rows_, steps_);
   }
 
   void run() const {
@@ -77,11 +80,17 @@ class Strips {
     const int tiles = (columns + shape_.width - 1) / shape_.width;
     float* const panels = thread_scratch<0>(static_cast<std::size_t>(tiles * panel_floats()));
     read_strip(first, columns, tiles, panels);
+    auto* const logs = thread_scratch<0, std::int16_t>(tiles * logs_->words());
+    std::vector<SharedLogs::Inputs> inputs;
+    for (int tile = 0; tile < tiles; ++tile)
+      inputs.push_back(logs_->of_inputs(panels + tile * panel_floats(), offsets_.data(),
+                                        std::min(shape_.width, columns - tile * shape_.width),
+                                        logs + tile * logs_->words()));
     for (int block = 0; block < blocks_; ++block) {
       for (int tile = 0; tile < tiles; ++tile) {
         const int at = tile * shape_.width;
         run_tile(block, first + at, std::min(shape_.width, columns - at),
-                 panels + tile * panel_floats());
+                 panels + tile * panel_floats(), inputs[static_cast<std::size_t>(tile)]);
       }
     }
   }
@@ -99,7 +108,8 @@ class Strips {
     }
   }
 
-  void run_tile(int block, int column, int columns, const float* panel) const {
+  void run_tile(int block, int column, int columns, const float* panel,
+                const SharedLogs::Inputs& logs) const {
     alignas(64) float sums[kMaxTileWords];
     alignas(64) float starts[kMaxTileWords];
     alignas(64) float unused[kMaxTileWords];
@@ -109,9 +119,10 @@ class Strips {
       std::fill_n(starts, shape_.rows * shape_.width, 0.0F);
       for (int r = 0; r < rows; ++r) sink_.start(run_of(r), starts + r * shape_.width, unused);
     }
-    run_block_tile({rows, columns, panel, weights_.data() + std::int64_t{first_row} * steps_,
-                    offsets_.data(), ends_.data(), static_cast<int>(ends_.size()),
-                    product_.specials(), sink_.has_starts() ? starts : nullptr, sums});
+    logs_->run({rows, columns, panel, weights_.data() + std::int64_t{first_row} * steps_,
+                offsets_.data(), ends_.data(), static_cast<int>(ends_.size()), product_.specials(),
+                sink_.has_starts() ? starts : nullptr, sums},
+               first_row, logs);
     for (int r = 0; r < rows; ++r) sink_.finish(run_of(r), sums + r * shape_.width);
   }
 
@@ -124,6 +135,7 @@ class Strips {
   std::vector<std::int32_t> offsets_;  // of each step in a panel
   std::vector<std::int32_t> ends_;     // of blocks of steps
   Words<float> weights_;
+  std::optional<SharedLogs> logs_;
 };
 
 }  // namespace

@@ -152,6 +152,8 @@ OperandMemory results(bool simd) {
   many_channels(128, Dtype::kUint8, Dtype::kInt8, Dtype::kInt32);
   many_channels(115, Dtype::kInt8, Dtype::kInt8, Dtype::kInt16);
   many_channels(70, Dtype::kUint8, Dtype::kUint8, Dtype::kInt32);
+  many_channels(40, Dtype::kFp16, Dtype::kFp16, Dtype::kFp32);
+  many_channels(33, Dtype::kBf16, Dtype::kBf16, Dtype::kBf16);
 
   const auto any_type_window = [&](WindowRule rule, Dtype type, Dtype output_type, Values values,
                                    RoundingMode rounding = RoundingMode::kHalfUp,
