@@ -51,17 +51,6 @@ OperandSpec packed(Role role, std::string_view param, DtypeRule rule, std::strin
   return spec;
 }
 
-// The model takes any start NPU that all operands share; the documents want the first. [observed]
-const Texts kFirstNpu = not_enforced({"start_npu(dst_addr) == 0"});
-const Texts kLimits2 = join(
-    {kBdcShape,
-     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "same_start_npu(dst_addr, src_addr) [observed]"},
-     kFirstNpu});
-const Texts kLimits3 = join({kBdcShape,
-                             {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
-                              "same_start_npu(dst_addr, src0_addr, src1_addr) [observed]"},
-                             kFirstNpu});
-
 // Exact types: a signed source needs a signed destination; unsigned ones an unsigned (sum) or a
 // signed one (difference).
 constexpr std::string_view kSumTypes =
@@ -98,35 +87,45 @@ CycleCount per_packed_group(double cycles) {
           }};
 }
 
-// dst = f(src0, src1), types by op_type
-OpSpec two_tensors(Doc doc, const Texts& more_limits, std::vector<Implementation> f,
-                   double cycles = 2) {
+// Places and what is preferred follow from the operands. The model takes any start NPU that all of
+// them share; the documents want the first. [observed]
+OpSpec of_packed(Doc doc, std::vector<OperandSpec> operands, double cycles,
+                 std::vector<Implementation> implementations, const Texts& before_npu = {},
+                 const Texts& after_npu = {}) {
+  Texts aligned, preferred;
+  for (const OperandSpec& operand : operands) {
+    aligned.push_back(keep(std::string(operand.param) + " % 4 == 0"));
+    preferred.push_back(keep(std::string(operand.param) + " % 128 == 0"));
+  }
+  aligned.push_back(keep(std::string(same_start(operands)) + " [observed]"));
   return {.engine = Engine::kBdc,
           .group = "bdc-fixed-point",
           .doc = doc,
-          .operands = {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
-                       exact_in_place(packed(Role::kIn, "src0_addr", op_src0, "src0_stride")),
-                       exact_in_place(packed(Role::kIn, "src1_addr", op_src1, "src1_stride"))},
-          .limits = join({kLimits3, more_limits}),
-          .preferred = kDstSrc0Src1Preferred,
+          .operands = std::move(operands),
+          .limits = join({kBdcShape, aligned, before_npu,
+                          not_enforced({"start_npu(dst_addr) == 0"}), after_npu}),
+          .preferred = std::move(preferred),
           .numerics = Numerics::kExactToModel,
-          .implementations = std::move(f),
+          .implementations = std::move(implementations),
           .cycles = per_packed_group(cycles)};
 }
 
+// dst = f(src0, src1), types by op_type
+OpSpec two_tensors(Doc doc, const Texts& limits, std::vector<Implementation> f, double cycles = 2) {
+  return of_packed(doc,
+                   {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
+                    exact_in_place(packed(Role::kIn, "src0_addr", op_src0, "src0_stride")),
+                    exact_in_place(packed(Role::kIn, "src1_addr", op_src1, "src1_stride"))},
+                   cycles, std::move(f), {}, limits);
+}
+
 // dst = f(src, C), types by op_type
-OpSpec tensor_constant(Doc doc, DtypeRule src, const Texts& more_limits,
-                       std::vector<Implementation> f, double cycles = 1) {
-  return {.engine = Engine::kBdc,
-          .group = "bdc-fixed-point",
-          .doc = doc,
-          .operands = {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
-                       exact_in_place(packed(Role::kIn, "src_addr", std::move(src), "src_stride"))},
-          .limits = join({kLimits2, more_limits}),
-          .preferred = kDstSrcPreferred,
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(f),
-          .cycles = per_packed_group(cycles)};
+OpSpec tensor_constant(Doc doc, DtypeRule src, const Texts& limits, std::vector<Implementation> f,
+                       double cycles = 1) {
+  return of_packed(doc,
+                   {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
+                    exact_in_place(packed(Role::kIn, "src_addr", std::move(src), "src_stride"))},
+                   cycles, std::move(f), {}, limits);
 }
 
 IntegerRule rule_of(const Command& command, IntegerOperation operation) {
@@ -221,10 +220,6 @@ OpSpec shift_16bit_constant(Doc doc) {
   return spec;
 }
 
-constexpr std::string_view kSameStartNpu6 =
-    "same_start_npu(dst_addr, src0_addr, src1_addr, work_addr, work_high_addr, work_low_addr) "
-    "[observed]";
-
 // One step of a function that computes its work tensors first; `left` and `right` are its shifts,
 // after which the low bits stay.
 std::vector<Implementation> step(std::string_view dst, std::string_view src, int left, int right) {
@@ -244,6 +239,13 @@ std::vector<Implementation> multiplied_parts(std::string_view high, std::string_
   return integer_rows(
       "dst_addr", {SourceParam(high), SourceParam(low), "src1_addr"},
       [](const Command& command) { return rule_of(command, IntegerOperation::kMultiplyPair); });
+}
+
+// Of functions that are several commands, in turn; no model was recorded on them.
+OpSpec in_steps(int commands, OpSpec spec) {
+  spec.numerics = Numerics::kExactToDocument;
+  spec.issue_commands = commands;
+  return spec;
 }
 
 }  // namespace
@@ -329,89 +331,47 @@ TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift) = shift_16bit_con
 TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_C_logical_shift) = shift_16bit_constant<std::uint16_t>(
     "dst = C shifted by src, 16 bits: left if positive, else logical right");
 
-TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_split_high_8bit) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-fixed-point",
-    .doc = "dst (8-bit) = high byte of src (16-bit)",
-    .operands = {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
-                 packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride")},
-    .limits = kLimits2,
-    .preferred = kDstSrcPreferred,
-    .numerics = Numerics::kExactToModel,
-    .implementations = high_byte("dst_addr", "src_addr"),
-    .cycles = per_packed_group(1),
-};
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_split_high_8bit) =
+    of_packed("dst (8-bit) = high byte of src (16-bit)",
+              {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
+               packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride")},
+              1, high_byte("dst_addr", "src_addr"));
 
-TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_split_low_8bit) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-fixed-point",
-    .doc = "dst (8-bit) = low byte of src (16-bit)",
-    .operands = {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
-                 packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride"),
-                 packed(Role::kWork, "work_addr", Dtype::kX16, "work_stride")},
-    .limits = join({kBdcShape,
-                    {"dst_addr % 4 == 0", "src_addr % 4 == 0", "work_addr % 4 == 0",
-                     "same_start_npu(dst_addr, src_addr, work_addr) [observed]",
-                     "distinct(dst_addr, work_addr)"},
-                    kFirstNpu}),
-    .preferred = join({kDstSrcPreferred, {"work_addr % 128 == 0"}}),
-    .numerics = Numerics::kExactToDocument,
-    // The low byte moves up in the work tensor, then down into dst.
-    .implementations = in_turn({low_byte_up("work_addr", "src_addr"),
-                                high_byte("dst_addr", "work_addr")}),
-    .cycles = per_packed_group(2),
-    .issue_commands = 2,
-};
+// The low byte moves up in the work tensor, then down into dst.
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_split_low_8bit) = in_steps(
+    2,
+    of_packed("dst (8-bit) = low byte of src (16-bit)",
+              {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
+               packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride"),
+               packed(Role::kWork, "work_addr", Dtype::kX16, "work_stride")},
+              2,
+              in_turn({low_byte_up("work_addr", "src_addr"), high_byte("dst_addr", "work_addr")}),
+              {"distinct(dst_addr, work_addr)"}));
 
-TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_mul_8bit) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-fixed-point",
-    .doc = computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
-                    ", of 16 bits, rounded and saturated"),
-    .operands = {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
-                 packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
-                 packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),
-                 packed(Role::kIn, "src1_addr", mul_src1, "src1_stride")},
-    .limits =
-        join({kBdcShape,
-              {"dst_addr % 4 == 0", "src0_high_addr % 4 == 0", "src0_low_addr % 4 == 0",
-               "src1_addr % 4 == 0",
-               "same_start_npu(dst_addr, src0_high_addr, src0_low_addr, src1_addr) [observed]",
-               "mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift},
-              kFirstNpu}),
-    .preferred = {"dst_addr % 128 == 0", "src0_high_addr % 128 == 0", "src0_low_addr % 128 == 0",
-                  "src1_addr % 128 == 0"},
-    .numerics = Numerics::kExactToModel,
-    .implementations = multiplied_parts("src0_high_addr", "src0_low_addr"),
-    .cycles = per_packed_group(2),
-};
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_mul_8bit) =
+    of_packed(computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
+                       ", of 16 bits, rounded and saturated"),
+              {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
+               packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
+               packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),
+               packed(Role::kIn, "src1_addr", mul_src1, "src1_stride")},
+              2, multiplied_parts("src0_high_addr", "src0_low_addr"),
+              {"mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift});
 
-TL_OKK_OP(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-fixed-point",
-    .doc = "dst (int16) = (src0 (int16) * src1 (uint8)) >> rshift, rounded half up and saturated",
-    .operands = {packed(Role::kOut, "dst_addr", Dtype::kInt16, "dst_stride"),
-                 exact_in_place(packed(Role::kIn, "src0_addr", Dtype::kInt16, "src0_stride")),
-                 packed(Role::kIn, "src1_addr", Dtype::kUint8, "src1_stride"),
-                 packed(Role::kWork, "work_addr", Dtype::kInt16, "work_stride"),
-                 packed(Role::kWork, "work_high_addr", Dtype::kInt8, "work_high_stride"),
-                 packed(Role::kWork, "work_low_addr", Dtype::kUint8, "work_low_stride")},
-    .limits = join({kBdcShape,
-                    {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
-                     "work_addr % 4 == 0", "work_high_addr % 4 == 0", "work_low_addr % 4 == 0",
-                     kSameStartNpu6, kRshift, "distinct(dst_addr, work_addr)"},
-                    kFirstNpu}),
-    .preferred = join({kDstSrc0Src1Preferred,
-                       {"work_addr % 128 == 0", "work_high_addr % 128 == 0",
-                        "work_low_addr % 128 == 0"}}),
-    .numerics = Numerics::kExactToDocument,
-    // The source is split into bytes, as the two split functions do, then multiplied by parts.
-    .implementations = in_turn({high_byte("work_high_addr", "src0_addr"),
-                                low_byte_up("work_addr", "src0_addr"),
-                                high_byte("work_low_addr", "work_addr"),
-                                multiplied_parts("work_high_addr", "work_low_addr")}),
-    .cycles = per_packed_group(5),
-    .issue_commands = 4,
-};
+// The source is split into bytes, as the two split functions do, then multiplied by parts.
+TL_OKK_OP(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16) = in_steps(
+    4, of_packed(
+           "dst (int16) = (src0 (int16) * src1 (uint8)) >> rshift, rounded half up and saturated",
+           {packed(Role::kOut, "dst_addr", Dtype::kInt16, "dst_stride"),
+            exact_in_place(packed(Role::kIn, "src0_addr", Dtype::kInt16, "src0_stride")),
+            packed(Role::kIn, "src1_addr", Dtype::kUint8, "src1_stride"),
+            packed(Role::kWork, "work_addr", Dtype::kInt16, "work_stride"),
+            packed(Role::kWork, "work_high_addr", Dtype::kInt8, "work_high_stride"),
+            packed(Role::kWork, "work_low_addr", Dtype::kUint8, "work_low_stride")},
+           5,
+           in_turn({high_byte("work_high_addr", "src0_addr"), low_byte_up("work_addr", "src0_addr"),
+                    high_byte("work_low_addr", "work_addr"),
+                    multiplied_parts("work_high_addr", "work_low_addr")}),
+           {kRshift, "distinct(dst_addr, work_addr)"}));
 
 }  // namespace tensorlane::okk

@@ -241,27 +241,39 @@ double matmul_cycles(const Command& command, const TimingParameters&) {
          (static_cast<double>(value("left_cols")) + 6 + 2 * accumulate);
 }
 
+// What functions of windows share.
+OpSpec of_windows(Doc doc, std::vector<OperandSpec> operands, const Texts& limits, bool dilated,
+                  std::vector<Implementation> implementations, CycleCount cycles) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-nn",
+          .doc = doc,
+          .operands = std::move(operands),
+          .limits = join({kWindowLimits, limits}),
+          .definitions = dilated ? kWindowDefinitions : kPoolDefinitions,
+          .dependence = Dependence::kByIndex,
+          .windows = windows(dilated),
+          .numerics = Numerics::kExactToModel,
+          .implementations = std::move(implementations),
+          .cycles = std::move(cycles)};
+}
+OpSpec convolution(OpSpec spec, CommandFigure operations, CommandFigure peak) {
+  spec.work = Work::kConvolution;
+  spec.operations = std::move(operations);
+  spec.peak = std::move(peak);
+  return spec;
+}
+
 OpSpec pool2d(Doc doc, Combination combination, const Texts& channel_limit,
               AnyTypeWindowArgs (*decode)(const Invocation&)) {
-  return {
-      .engine = Engine::kBdc,
-      .group = "bdc-nn",
-      .doc = doc,
-      .operands = {{.param = "output_addr",
-                    .role = Role::kOut,
-                    .shape = kWindowOutput,
-                    .combination = combination},
-                   {.param = "input_addr", .shape = kInputShape}},
-      .limits = join({kWindowLimits,
-                      channel_limit,
-                      on_request({"output_addr % 128 == 0", "input_addr % 128 == 0"}),
-                      {"same_start_npu(output_addr, input_addr)"}}),
-      .definitions = kPoolDefinitions,
-      .dependence = Dependence::kByIndex,
-      .windows = windows(false),
-      .numerics = Numerics::kExactToModel,
-      .implementations = simd_or_reference(decode, any_type_window_simd, any_type_window_reference),
-      .cycles = {"1 cycle per group and kernel tap", pool2d_cycles}};
+  return of_windows(doc,
+                    {combined(combination, shaped(out("output_addr", Dtype::kFp32), kWindowOutput)),
+                     shaped(in("input_addr", Dtype::kFp32), kInputShape)},
+                    join({channel_limit,
+                          on_request({"output_addr % 128 == 0", "input_addr % 128 == 0"}),
+                          {"same_start_npu(output_addr, input_addr)"}}),
+                    false,
+                    simd_or_reference(decode, any_type_window_simd, any_type_window_reference),
+                    {"1 cycle per group and kernel tap", pool2d_cycles});
 }
 
 // dst of src and fp32 vectors of one value per channel.
@@ -298,78 +310,48 @@ TL_OKK_OP(okk_bdc_scale_bias) = per_channel(
                                                                    {"src_addr", "scale_addr",
                                                                     "bias_addr"}));
 
-TL_OKK_OP(okk_bdc_conv2d) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-nn",
-    .doc =
-        "2-D convolution (no kernel flip) with weights in 2IC storage, optional bias and "
-        "accumulation",
-    .operands = {{.param = "output_addr",
-                  .role = Role::kOut,
-                  .shape = {"input_shape.n", "output_c", "output_h", "output_w"},
-                  .inout_if = "result_add",
-                  .combination = Combination::kSum},
-                 {.param = "input_addr", .shape = kInputShape, .stride = "input_stride"},
-                 {.param = "weight_addr",
-                  .shape = {"input_shape.c", "output_c", "kernel_h", "kernel_w"},
-                  .stride = "kernel_stride",
-                  .layout = DefaultLayout::kRequired,
-                  .storage = Storage::k2IC},
-                 added(only_if(channel_vector("bias_addr", Dtype::kFp32, "output_c"),
-                               "using_bias"))},
-    .limits = join({kWindowLimits,
-                    on_request(kChannelLimit),
-                    kDilationLimits,
-                    on_request({"1 <= output_c <= 4095", "output_addr % 128 == 0"}),
-                    {"not_null(kernel_stride) [observed]", "input_addr % 4 == 0",
-                     "weight_addr % 4 == 0", "using_bias => bias_addr % 4 == 0",
-                     "same_start_npu(output_addr, weight_addr)",
-                     "using_bias => same_start_npu(output_addr, bias_addr)"}}),
-    .definitions = kWindowDefinitions,
-    .dependence = Dependence::kByIndex,
-    .windows = windows(true),
-    .numerics = Numerics::kExactToModel,
-    .implementations = simd_or_reference(conv2d_args, conv2d_simd, conv2d_reference),
-    .cycles = {"per group and kernel tap 1 cycle per 2 input channels, about 8 at least",
-               conv2d_cycles},
-    .latency_share = conv2d_latency_share,
-    .work = Work::kConvolution,
-    .operations = conv2d_operations,
-    .peak = conv2d_peak,
-};
+TL_OKK_OP(okk_bdc_conv2d) = [] {
+  OperandSpec weights =
+      shaped(in("weight_addr", Dtype::kFp32, "kernel_stride"),
+             {"input_shape.c", "output_c", "kernel_h", "kernel_w"}, DefaultLayout::kRequired);
+  weights.storage = Storage::k2IC;
+  OpSpec spec = of_windows(
+      "2-D convolution (no kernel flip) with weights in 2IC storage, optional bias and "
+      "accumulation",
+      {inout_if("result_add", combined(Combination::kSum, shaped(out("output_addr", Dtype::kFp32),
+                                                                 {"input_shape.n", "output_c",
+                                                                  "output_h", "output_w"}))),
+       shaped(in("input_addr", Dtype::kFp32, "input_stride"), kInputShape), weights,
+       added(only_if(channel_vector("bias_addr", Dtype::kFp32, "output_c"), "using_bias"))},
+      join({on_request(kChannelLimit),
+            kDilationLimits,
+            on_request({"1 <= output_c <= 4095", "output_addr % 128 == 0"}),
+            {"not_null(kernel_stride) [observed]", "input_addr % 4 == 0", "weight_addr % 4 == 0",
+             "using_bias => bias_addr % 4 == 0", "same_start_npu(output_addr, weight_addr)",
+             "using_bias => same_start_npu(output_addr, bias_addr)"}}),
+      true, simd_or_reference(conv2d_args, conv2d_simd, conv2d_reference),
+      {"per group and kernel tap 1 cycle per 2 input channels, about 8 at least", conv2d_cycles});
+  spec.latency_share = conv2d_latency_share;
+  return convolution(std::move(spec), conv2d_operations, conv2d_peak);
+}();
 
-TL_OKK_OP(okk_bdc_depthwise2d) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-nn",
-    .doc = "Depthwise 2-D convolution: one kernel per channel, optional bias",
-    .operands = {{.param = "output_addr",
-                  .role = Role::kOut,
-                  .shape = kWindowOutput,
-                  .combination = Combination::kSum},
-                 {.param = "input_addr", .shape = kInputShape},
-                 {.param = "weight_addr",
-                  .shape = {"1", "input_shape.c", "kernel_h", "kernel_w"},
-                  .layout = DefaultLayout::kCompact},
-                 added(only_if(channel_vector("bias_addr", Dtype::kFp32, "input_shape.c"),
-                               "using_bias"))},
-    .limits = join({kWindowLimits,
-                    on_request(kChannelLimit),
-                    kDilationLimits,
-                    on_request({"output_addr % 128 == 0", "input_addr % 128 == 0"}),
-                    {"weight_addr % 4 == 0", "using_bias => bias_addr % 4 == 0",
-                     "same_start_npu(output_addr, input_addr, weight_addr)",
-                     "using_bias => same_start_npu(output_addr, bias_addr)"}}),
-    .definitions = kWindowDefinitions,
-    .dependence = Dependence::kByIndex,
-    .windows = windows(true),
-    .numerics = Numerics::kExactToModel,
-    .implementations = simd_or_reference(depthwise2d_args, any_type_window_simd,
-                                         any_type_window_reference),
-    .cycles = {"1 + stride_w cycles per group and kernel tap", depthwise2d_cycles},
-    .work = Work::kConvolution,
-    .operations = depthwise2d_operations,
-    .peak = single_peak,
-};
+TL_OKK_OP(okk_bdc_depthwise2d) = convolution(
+    of_windows(
+        "Depthwise 2-D convolution: one kernel per channel, optional bias",
+        {combined(Combination::kSum, shaped(out("output_addr", Dtype::kFp32), kWindowOutput)),
+         shaped(in("input_addr", Dtype::kFp32), kInputShape),
+         shaped(in("weight_addr", Dtype::kFp32), {"1", "input_shape.c", "kernel_h", "kernel_w"},
+                DefaultLayout::kCompact),
+         added(only_if(channel_vector("bias_addr", Dtype::kFp32, "input_shape.c"), "using_bias"))},
+        join({on_request(kChannelLimit),
+              kDilationLimits,
+              on_request({"output_addr % 128 == 0", "input_addr % 128 == 0"}),
+              {"weight_addr % 4 == 0", "using_bias => bias_addr % 4 == 0",
+               "same_start_npu(output_addr, input_addr, weight_addr)",
+               "using_bias => same_start_npu(output_addr, bias_addr)"}}),
+        true, simd_or_reference(depthwise2d_args, any_type_window_simd, any_type_window_reference),
+        {"1 + stride_w cycles per group and kernel tap", depthwise2d_cycles}),
+    depthwise2d_operations, single_peak);
 
 TL_OKK_OP(okk_bdc_avg_pool2d) =
     pool2d("Average pooling; padding counts as zeros and in the divisor", Combination::kMean,
