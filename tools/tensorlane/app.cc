@@ -70,6 +70,11 @@ Option* Option::offer(std::vector<std::string> words) {
   return this;
 }
 
+Option* Option::offer(std::function<std::vector<std::string>()> words) {
+  more_words_ = std::move(words);
+  return this;
+}
+
 std::size_t Option::count() const {
   return option_->count();
 }
@@ -175,7 +180,8 @@ OptionDescription App::described(const CLI::Option* option) const {
   out.otherwise = option->get_default_str();
   out.required = option->get_required();
   for (const std::unique_ptr<Option>& known : options_) {
-    if (known->option_ == option) out.words = known->words_;
+    if (known->option_ != option) continue;
+    out.words = known->more_words_ ? known->more_words_() : known->words_;
   }
   return out;
 }

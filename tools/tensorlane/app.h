@@ -34,6 +34,8 @@ class Option {
   Option* range(int least, int most);
   // What completions offer; other words are allowed.
   Option* offer(std::vector<std::string> words);
+  // The same for words that take time to find: asked for when completions are written.
+  Option* offer(std::function<std::vector<std::string>()> words);
 
   std::size_t count() const;  // how often it was given
 
@@ -41,6 +43,7 @@ class Option {
   friend class App;
   CLI::Option* option_;
   std::vector<std::string> words_;
+  std::function<std::vector<std::string>()> more_words_;
 };
 
 // A command: the whole program, or a verb of it.

@@ -296,7 +296,7 @@ void add_ops_command(App& app) {
       ->add_option("WORD", options->words,
                    "Only functions that have these words in their name, group or description, or "
                    "mean them, in English or Chinese; one function is shown in full")
-      ->offer(function_names());
+      ->offer(function_names);
   command
       ->add_option("--chip", options->chip,
                    "Chip whose functions are listed, one of 'tensorlane chips'")

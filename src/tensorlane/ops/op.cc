@@ -201,7 +201,6 @@ std::span<const Op* const> OpList::all() const {
     for (const OpFile* file : files_) {
       for (const OpFile::Entry* entry : file->entries()) {
         all_.push_back(&compiled(*entry));
-        by_name_.emplace(entry->name, all_.back());
       }
     }
   });
@@ -209,9 +208,13 @@ std::span<const Op* const> OpList::all() const {
 }
 
 const Op* OpList::find(std::string_view name) const {
-  all();
+  std::call_once(named_, [this] {
+    for (const OpFile* file : files_) {
+      for (const OpFile::Entry* entry : file->entries()) by_name_.emplace(entry->name, entry);
+    }
+  });
   const auto found = by_name_.find(name);
-  return found == by_name_.end() ? nullptr : found->second;
+  return found == by_name_.end() ? nullptr : &compiled(*found->second);
 }
 
 const OpFile::Entry* OpFile::add(std::string_view name, std::string_view returns,

@@ -393,16 +393,17 @@ class OpList {
 
   // The compiled entry (compiled on first use).
   const Op& compiled(const OpFile::Entry& entry) const;
+  // All of them, which takes some milliseconds the first time.
   std::span<const Op* const> all() const;
-  // The entry called `name`, null when there is none.
+  // The entry called `name`, null when there is none. No other is compiled.
   const Op* find(std::string_view name) const;
 
  private:
   std::vector<const OpFile*> files_;
   Constants constants_;
-  mutable std::once_flag listed_;
+  mutable std::once_flag listed_, named_;
   mutable std::vector<const Op*> all_;
-  mutable std::unordered_map<std::string_view, const Op*> by_name_;
+  mutable std::unordered_map<std::string_view, const OpFile::Entry*> by_name_;
 };
 
 }  // namespace tensorlane
