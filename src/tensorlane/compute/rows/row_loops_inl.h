@@ -175,11 +175,13 @@ HWY_INLINE bool turned_blocks_of(const Row& given, const F& f,
   constexpr int kSources = sizeof...(kSource);
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Tag()));
   constexpr int kRows = kSources > 2 ? 4 : 8;
+  constexpr int kOfRows = 2;  // sources that may have an element for each row: those compared
   constexpr std::int64_t kFewestRows = 8, kMostVectors = 32;
   const Row frame = given;
-  const bool fits = frame.rows >= kFewestRows && frame.count >= kLanes &&
-                    frame.count <= kMostVectors * kLanes &&
-                    ((frame.src_step[kSource] == 0 || frame.src_next[kSource] == 0) && ...);
+  const bool fits =
+      frame.rows >= kFewestRows && frame.count >= kLanes && frame.count <= kMostVectors * kLanes &&
+      ((frame.src_next[kSource] == 0 || (kSource < kOfRows && frame.src_step[kSource] == 0)) &&
+       ...);
   const bool pays = ((frame.src_step[kSource] != 0) || ...) &&
                     ((frame.src_step[kSource] == 0 && frame.src_next[kSource] != 0) || ...);
   if (!fits || !pays) return false;
@@ -189,7 +191,7 @@ HWY_INLINE bool turned_blocks_of(const Row& given, const F& f,
     V src[kSources][kRows];
     V result[kRows];
     const auto enter = [&](auto k, const std::byte* at) TL_INLINE_ATTR {
-      if (next[k] == 0) {
+      if (k >= kOfRows || next[k] == 0) {
         const V held = step[k] != 0 ? hn::LoadU(d, reinterpret_cast<const T*>(at))
                                     : hn::Set(d, load_element<T>(at));
         return for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR { src[k][r] = held; });
