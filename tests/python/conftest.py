@@ -10,9 +10,21 @@ import numpy as np
 import pytest
 
 import tensorlane
+from tensorlane.ppl import PplModule
 
 KERNELS = Path(__file__).parent / "kernels"
 RMSNORM = Path(__file__).parents[2] / "examples" / "python" / "rmsnorm.c"
+
+
+@functools.cache
+def library_of(chip, source):
+    return tensorlane.Device(chip).compile(source).path
+
+
+def compiled_once(device, source):
+    """The kernels of a `.pl` file: its text is looked at once for all devices of a chip, which takes
+    as long as many launches."""
+    return device.load(library_of(device.chip, source), PplModule)
 
 
 @pytest.fixture

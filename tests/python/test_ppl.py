@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import KERNELS
+from conftest import KERNELS, compiled_once
 
 import tensorlane
 
@@ -80,7 +80,7 @@ def test_the_examples_give_what_numpy_gives(case):
             output = device.empty(want.shape, "fp32" if want.dtype == np.float32 else "fp16")
             given = {name: device.tensor(value) if isinstance(value, np.ndarray) else value
                      for name, value in fields.items()}
-            launch = device.compile(EXAMPLES / file).launch(kernel, output=output, **given)
+            launch = compiled_once(device, EXAMPLES / file).launch(kernel, output=output, **given)
             assert not [found for found in device.findings if found.severity != "advice"]
             results.append(output.numpy())
             times[pipeline] = launch.time.us
@@ -113,7 +113,7 @@ def line_of(text):
 
 def launch(kernel, fields, **options):
     device = tensorlane.Device("bm1684x", **options)
-    module = device.compile(DEFECTS)
+    module = compiled_once(device, DEFECTS)
     tensors = {name: device.tensor(value) if isinstance(value, np.ndarray) else
                device.empty(value, "fp32") if isinstance(value, tuple) else value
                for name, value in fields.items()}
@@ -246,7 +246,7 @@ def test_a_kernel_runs_on_the_cores_that_it_asks_for():
             results = []
             for order in ("order", "random:3"):
                 device = tensorlane.Device(chip, cores=order, dma="random:1")
-                module = device.compile(EXAMPLES / "row_sums.pl")
+                module = compiled_once(device, EXAMPLES / "row_sums.pl")
                 output = device.empty((70,))
                 fields = dict(output=output, input=device.tensor(x), rows=70, columns=333, cores=asked)
                 assert module.asked_cores("row_sums", fields) == min(asked, most)

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import KERNELS
+from conftest import KERNELS, compiled_once
 
 import tensorlane
 
@@ -37,7 +37,7 @@ def test_the_sdma_prefetches_beside_copies_and_computations(chip):
         for pipeline, dma in (("off", None), ("on", "early"), ("on", "late"), ("on", "random:5")):
             device = tensorlane.Device(chip, pipeline=pipeline, dma=dma)
             output = device.empty(x.shape)
-            launch = device.compile(LATER).launch("prefetched", output=output, input=device.tensor(x), n=n, block=block)
+            launch = compiled_once(device, LATER).launch("prefetched", output=output, input=device.tensor(x), n=n, block=block)
             assert not [found for found in device.findings if found.severity != "advice"]
             np.testing.assert_array_equal(output.numpy(), x * x)
             times[pipeline] = launch.time.us
@@ -48,7 +48,7 @@ def test_a_prefetch_into_the_place_that_is_read_is_named_with_both_lines():
     x = normal(64, 96)
     device = tensorlane.Device("bm1690", dma="late")
     output = np.zeros_like(x)
-    device.compile(LATER)["one_place"](output, x, 96, 16)
+    compiled_once(device, LATER)["one_place"](output, x, 96, 16)
     np.testing.assert_array_equal(output, x * x)  # carried out turn by turn
     finding, = [each for each in device.findings if each.severity == "warning"]
     assert finding.id == "TL-RACE-006" and finding.line == line_of("fills")
@@ -60,11 +60,11 @@ def test_by_hand_two_places_are_right_and_one_is_a_race():
     output = np.zeros_like(x)
     for dma in ("early", "late"):
         device = tensorlane.Device("bm1690", dma=dma)
-        device.compile(LATER)["by_hand"](output, x, 6, 2)
+        compiled_once(device, LATER)["by_hand"](output, x, 6, 2)
         np.testing.assert_array_equal(output, x * x)
         assert not [each for each in device.findings if each.severity != "advice"]
         with pytest.raises(tensorlane.FindingError) as raised:
-            device.compile(LATER)["by_hand"](output, x, 6, 1)
+            compiled_once(device, LATER)["by_hand"](output, x, 6, 1)
         finding = raised.value.findings[0]
         assert finding.id in ("TL-RACE-001", "TL-RACE-002")
         assert {place.line for place in finding.locations} == {line_of("ahead"), line_of("behind")}
@@ -79,7 +79,7 @@ def test_numbers_of_4_bits_are_cast(chip):
                          ("unpack_to_half", signed.astype(np.float16))):
         device = tensorlane.Device(chip)
         output = np.zeros_like(want)
-        device.compile(LATER)[kernel](output, packed, 70, 66)
+        compiled_once(device, LATER)[kernel](output, packed, 70, 66)
         np.testing.assert_array_equal(output, want, kernel)
 
 
@@ -90,7 +90,7 @@ def test_an_array_of_the_arguments_and_a_number_of_l2():
     for chip, in_l2 in (("bm1684x", False), ("bm1690", False), ("bm1690", True)):
         device = tensorlane.Device(chip)
         output = np.zeros_like(x)
-        module = device.compile(LATER)
+        module = compiled_once(device, LATER)
         module["picked"](output, x, np.full(1, 3, np.uint32), 7, in_l2, rows)
         np.testing.assert_array_equal(output[:3], x[[5, 299, 17]])
         assert not output[3:].any()
@@ -101,7 +101,7 @@ def test_an_array_of_the_arguments_and_a_number_of_l2():
 
 def test_a_core_may_have_as_many_bytes_of_arguments_as_one_alone():
     device = tensorlane.Device("bm1690")
-    module = device.compile(LATER)
+    module = compiled_once(device, LATER)
     output, x = device.tensor(np.zeros((300, 7), np.float32)), device.tensor(normal(300, 7))
     with pytest.raises(tensorlane.FindingError) as raised:  # 8 cores copy the same: a race, but they run
         module.launch("picked", dict(output=output, input=x, found=device.tensor(np.full(1, 3, np.uint32)), columns=7,
@@ -114,12 +114,12 @@ def test_scatters_of_two_cores_meet_where_their_indices_do():
     order = np.random.default_rng(2).permutation(20).astype(np.uint32)
     device = tensorlane.Device("bm1690", cores="random:1")
     output = np.zeros_like(x)
-    device.compile(LATER)["scattered"](output, x, order, 10)
+    compiled_once(device, LATER)["scattered"](output, x, order, 10)
     np.testing.assert_array_equal(output[0, 0, order], x[0, 0])
     assert not [each for each in device.findings if each.severity != "advice"]
     order[3] = order[15]
     with pytest.raises(tensorlane.FindingError) as raised:
-        device.compile(LATER)["scattered"](output, x, order, 10)
+        compiled_once(device, LATER)["scattered"](output, x, order, 10)
     finding = raised.value.findings[0]
     assert finding.id == "TL-RACE-005" and {place.line for place in finding.locations} == {line_of("rows")}
 
@@ -166,7 +166,7 @@ def test_eight_kernels_end_no_higher_than_the_published_places(tmp_path):
         output = np.zeros(want.shape, dtype)
         with tensorlane.Device("sg2260e", log=log) as device:
             more = [np.zeros(4, np.int32)] if kernel == "block_largest" else []
-            device.compile(LATER)[kernel](output, *more, *inputs)
+            compiled_once(device, LATER)[kernel](output, *more, *inputs)
         np.testing.assert_allclose(output, want, rtol=2e-3, atol=4e-3)
         ends = [0]
         for line in log.read_text().splitlines():
@@ -187,7 +187,7 @@ def test_integers_are_not_reduced():
 def test_a_command_costs_the_host_the_same_in_a_long_kernel(kernel, count):
     """As it was planned before, 30 times as many cost 12 to 36 times as much each."""
     device = tensorlane.Device("bm1684x")
-    module = device.compile(LATER)
+    module = compiled_once(device, LATER)
     plan = getattr(ctypes.CDLL(str(module.path)), f"ppl_plan_{kernel}")
     one = device.tensor(np.zeros((64, 16), np.float32))
 
