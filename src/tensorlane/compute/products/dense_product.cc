@@ -113,8 +113,7 @@ bool run_product(const FloatProduct& product, const FloatSink& sink) {
     stream_product(product, sink);
     return true;
   }
-  if (!chains && operands.read && is_matrix_product(operands.frame))
-    return strip_product(product, sink);
+  if (operands.read && is_matrix_product(operands.frame)) return strip_product(product, sink);
   const TileShape shape = chains ? chain_tile_shape() : block_tile_shape();
   const StepOrder order = chains ? by_parity(operands.steps) : in_order(operands.steps);
   BandTiles<float> tiles(operands.frame, shape, static_cast<std::int64_t>(order.steps.size()));

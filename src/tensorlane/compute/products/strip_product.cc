@@ -9,6 +9,7 @@
 #include "tensorlane/compute/products/dense_words.h"
 #include "tensorlane/compute/products/shared_logs.h"
 #include "tensorlane/compute/tiles/block_tile.h"
+#include "tensorlane/compute/tiles/chain_tile.h"
 
 namespace tensorlane {
 namespace {
@@ -26,18 +27,23 @@ class Strips {
   Strips(const FloatProduct& product, const FloatSink& sink)
       : product_(product),
         sink_(sink),
-        shape_(block_tile_shape()),
+        chains_(product.rule == ProductRule::kFp32Chains),
+        shape_(chains_ ? chain_tile_shape() : block_tile_shape()),
         steps_(static_cast<int>(product.operands.steps.size())),
         rows_(product.operands.frame.rows),
         columns_(product.operands.frame.w),
         blocks_((rows_ + shape_.rows - 1) / shape_.rows),
         work_(std::int64_t{rows_} * columns_ * steps_) {
-    for (int k = 0; k < steps_; ++k) {
-      offsets_.push_back(k * shape_.width);
-      if (product.operands.steps[static_cast<std::size_t>(k)].ends_block) ends_.push_back(k + 1);
+    for (int chain = 0; chain < (chains_ ? 2 : 1); ++chain) {
+      for (int k = chain; k < steps_; k += chains_ ? 2 : 1) {
+        order_.push_back(k);
+        offsets_.push_back(k * shape_.width);
+        if (!chains_ && product.operands.steps[static_cast<std::size_t>(k)].ends_block)
+          ends_.push_back(k + 1);
+      }
     }
     pack_weights();
-    logs_.emplace(weights_.data(), rows_, steps_);
+    if (!chains_) logs_.emplace(weights_.data(), rows_, steps_);
   }
 
   void run() const {
@@ -62,7 +68,7 @@ class Strips {
     return static_cast<int>(std::max<std::int64_t>(most / shape_.width, 1)) * shape_.width;
   }
 
-  // Per block of rows: [step][row].
+  // Per block of rows: [step][row], the steps as tiles take them.
   void pack_weights() {
     weights_ = Words<float>(static_cast<std::size_t>(rows_) * steps_);
     for_each_task(blocks_, work_, [&](std::int64_t block) {
@@ -70,7 +76,7 @@ class Strips {
       const std::int64_t first = block * shape_.rows * steps_;
       const float* const from = product_.operands.weights + first;
       float* to = weights_.data() + first;
-      for (int k = 0; k < steps_; ++k) {
+      for (const int k : order_) {
         for (int r = 0; r < rows; ++r) *to++ = from[std::int64_t{r} * steps_ + k];
       }
     });
@@ -80,19 +86,28 @@ class Strips {
     const int tiles = (columns + shape_.width - 1) / shape_.width;
     float* const panels = thread_scratch<0>(static_cast<std::size_t>(tiles * panel_floats()));
     read_strip(first, columns, tiles, panels);
-    auto* const logs = thread_scratch<0, std::int16_t>(tiles * logs_->words());
-    std::vector<SharedLogs::Inputs> inputs;
-    for (int tile = 0; tile < tiles; ++tile)
-      inputs.push_back(logs_->of_inputs(panels + tile * panel_floats(), offsets_.data(),
-                                        std::min(shape_.width, columns - tile * shape_.width),
-                                        logs + tile * logs_->words()));
+    const std::vector<SharedLogs::Inputs> logs = logs_of(columns, tiles, panels);
     for (int block = 0; block < blocks_; ++block) {
       for (int tile = 0; tile < tiles; ++tile) {
         const int at = tile * shape_.width;
         run_tile(block, first + at, std::min(shape_.width, columns - at),
-                 panels + tile * panel_floats(), inputs[static_cast<std::size_t>(tile)]);
+                 panels + tile * panel_floats(), logs[static_cast<std::size_t>(tile)]);
       }
     }
+  }
+
+  // Of each tile, in memory of this thread.
+  std::vector<SharedLogs::Inputs> logs_of(int columns, int tiles, const float* panels) const {
+    std::vector<SharedLogs::Inputs> inputs(static_cast<std::size_t>(tiles));
+    if (!logs_) return inputs;
+    auto* const logs = thread_scratch<0, std::int16_t>(inputs.size() * logs_->words());
+    for (int tile = 0; tile < tiles; ++tile) {
+      const auto i = static_cast<std::size_t>(tile);
+      inputs[i] = logs_->of_inputs(panels + tile * panel_floats(), offsets_.data(),
+                                   std::min(shape_.width, columns - tile * shape_.width),
+                                   logs + i * logs_->words());
+    }
+    return inputs;
   }
 
   void read_strip(int first, int columns, int tiles, float* panels) const {
@@ -111,28 +126,47 @@ class Strips {
   void run_tile(int block, int column, int columns, const float* panel,
                 const SharedLogs::Inputs& logs) const {
     alignas(64) float sums[kMaxTileWords];
-    alignas(64) float starts[kMaxTileWords];
-    alignas(64) float unused[kMaxTileWords];
+    alignas(64) float starts[2][kMaxTileWords];
+    const float* used[2] = {};
     const int rows = rows_of(block), first_row = block * shape_.rows;
     const auto run_of = [&](int r) { return OutputRun{0, first_row + r, column, columns}; };
     if (sink_.has_starts()) {
-      std::fill_n(starts, shape_.rows * shape_.width, 0.0F);
-      for (int r = 0; r < rows; ++r) sink_.start(run_of(r), starts + r * shape_.width, unused);
+      for (int i = 0; i < 2; ++i) {
+        std::fill_n(starts[i], shape_.rows * shape_.width, 0.0F);
+        used[i] = starts[i];
+      }
+      for (int r = 0; r < rows; ++r)
+        sink_.start(run_of(r), starts[0] + r * shape_.width, starts[1] + r * shape_.width);
     }
-    logs_->run({rows, columns, panel, weights_.data() + std::int64_t{first_row} * steps_,
-                offsets_.data(), ends_.data(), static_cast<int>(ends_.size()), product_.specials(),
-                sink_.has_starts() ? starts : nullptr, sums},
-               first_row, logs);
+    const float* const weights = weights_.data() + std::int64_t{first_row} * steps_;
+    if (chains_) {
+      const int even = (steps_ + 1) / 2;
+      run_chain_tile(
+          {.rows = rows,
+           .positions = columns,
+           .inputs = panel,
+           .chain_count = 2,
+           .chains = {{weights, offsets_.data(), even},
+                      {weights + std::int64_t{even} * rows, offsets_.data() + even, steps_ - even}},
+           .starts = {used[0], used[1]},
+           .sums = sums});
+    } else {
+      logs_->run({rows, columns, panel, weights, offsets_.data(), ends_.data(),
+                  static_cast<int>(ends_.size()), product_.specials(), used[0], sums},
+                 first_row, logs);
+    }
     for (int r = 0; r < rows; ++r) sink_.finish(run_of(r), sums + r * shape_.width);
   }
 
   const FloatProduct& product_;
   const FloatSink& sink_;
+  const bool chains_;
   const TileShape shape_;
   const int steps_, rows_, columns_;
   const int blocks_;  // of rows
   const std::int64_t work_;
-  std::vector<std::int32_t> offsets_;  // of each step in a panel
+  std::vector<int> order_;             // of steps, as tiles take them: chain by chain
+  std::vector<std::int32_t> offsets_;  // of each of them in a panel
   std::vector<std::int32_t> ends_;     // of blocks of steps
   Words<float> weights_;
   std::optional<SharedLogs> logs_;

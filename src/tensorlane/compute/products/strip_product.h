@@ -1,4 +1,5 @@
-// Products of fp16 and bf16 matrices of many rows: the right matrix in strips of columns.
+// Products of matrices of floats, those of fp16 and bf16 of many rows: the right matrix in strips
+// of columns.
 //
 // A strip is a task. It is read where it is stored straight into panels, one for each tile of
 // columns with the columns of a step side by side, and every block of rows goes over them while
@@ -10,7 +11,7 @@
 
 namespace tensorlane {
 
-// Of the rule kBlockSums, whose frame is a matrix's (is_matrix_product) and whose input is read.
+// Of one whose frame is a matrix's (is_matrix_product) and whose input is read.
 // False where the left matrix is too large, and nothing is called then.
 bool strip_product(const FloatProduct& product, const FloatSink& sink);
 
