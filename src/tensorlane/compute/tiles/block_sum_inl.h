@@ -22,7 +22,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
 namespace HWY_NAMESPACE {
-namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -30,13 +29,13 @@ using Floats = hn::ScalableTag<float>;
 using Integers = hn::RebindToSigned<Floats>;
 using Vector = hn::Vec<Floats>;
 using IntegerVector = hn::Vec<Integers>;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
+inline constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
 
 // Exponent fields below this make 2^(E-24) a denormal number.
-constexpr int kSmallestField = 25;
+inline constexpr int kSmallestField = 25;
 // Of an E of 24.
-constexpr int kLargestAddedField = 24 + 127;
-constexpr int kInfiniteField = 255;
+inline constexpr int kLargestAddedField = 24 + 127;
+inline constexpr int kInfiniteField = 255;
 
 // Rounds towards zero; |value| < 2^26. Highway's conversion also mends overflow, at three more
 // instructions each.
@@ -116,7 +115,8 @@ HWY_INLINE bool has_exponents_beyond(Vector largest, int largest_field) {
   return !hn::AllFalse(du, hn::AndNot(hn::Eq(bits, hn::Zero(du)), outside));
 }
 
-HWY_NOINLINE Vector sum_carefully(const float* products, int stride, int length, Vector largest) {
+template <class V>
+HWY_NOINLINE V sum_carefully(const float* products, int stride, int length, V largest) {
   const Floats d;
   if (!has_exponents_beyond(largest, kInfiniteField - 1))
     return sum_block<Scaled::kByMultiplying>(products, stride, length, largest);
@@ -136,7 +136,6 @@ HWY_INLINE Vector sum_any_block(const float* products, int stride, int length, V
              : sum_block<Scaled::kByAdding>(products, stride, length, largest);
 }
 
-}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane
 HWY_AFTER_NAMESPACE();

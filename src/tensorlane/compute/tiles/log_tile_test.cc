@@ -47,7 +47,7 @@ TEST(LogTile, LogarithmsOfAllMantissasAreALittleLow) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const auto log = static_cast<std::int16_t>(logs[i]);
       ASSERT_EQ(logs[i] >> 16, logs[i] & 0xFFFFU);
-      const double exact = std::ldexp(std::log2(std::abs(numbers[i])) - base, kLogPartBits);
+      const double exact = std::ldexp(std::log2(std::abs(double{numbers[i]})) - base, kLogPartBits);
       ASSERT_LE(log, exact) << numbers[i];
       ASSERT_GT(log, exact - 1.5) << numbers[i];
     }
@@ -143,7 +143,8 @@ TEST(LogTile, GivesTheRulesBitsWhereLogarithmsDoNotTell) {
       return [&random, low, high] { return random() % 2 == 0 ? low : -high; };
     };
     for (int mantissa = 1025; mantissa < 2048; mantissa += 7) {
-      const auto other = static_cast<float>(2048 * 1024 / mantissa);
+      const int whole = 2048 * 1024 / mantissa;
+      const auto other = static_cast<float>(whole);
       ASSERT_TRUE(logs_give_rule(rows, width, near(static_cast<float>(mantissa), 1024),
                                  near(other / 2048, (other + 1) / 2048), false));
     }
