@@ -2,7 +2,7 @@
 # Builds TensorLane with warnings as errors and runs its tests. Installs missing Debian packages first.
 #
 #   ./test.sh            build (preset release) and run every test
-#   ./test.sh --full     the same, with the largest sizes too (minutes more)
+#   ./test.sh --full     the same, with the largest sizes and the recipes too (minutes more)
 #   ./test.sh --asan     under AddressSanitizer and UndefinedBehaviorSanitizer
 #   ./test.sh --tsan     under ThreadSanitizer
 #   ./test.sh --browser  the report page, the site and its playground in Chromium, with screenshots (minutes)
@@ -40,7 +40,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# The tests of the largest sizes carry the label "full", those that need a browser "browser".
+# The tests of the largest sizes and the recipes carry the label "full", those that need a browser "browser".
 purposes=(build test)
 if [ "$browser" = yes ]; then
   ctest_options+=(-L browser)
