@@ -2,7 +2,7 @@
 # Builds TensorLane with warnings as errors and runs its tests. Installs missing Debian packages first.
 #
 #   ./test.sh            build (preset release) and run every test
-#   ./test.sh --full     the same, with the largest sizes and the recipes too (minutes more)
+#   ./test.sh --full     the same, with the largest sizes and the longest tests too (minutes more)
 #   ./test.sh --asan     under AddressSanitizer and UndefinedBehaviorSanitizer
 #   ./test.sh --tsan     under ThreadSanitizer
 #   ./test.sh --browser  the report page, the site and its playground in Chromium, with screenshots (minutes)
@@ -40,7 +40,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# The tests of the largest sizes and the recipes carry the label "full", those that need a browser "browser".
+# The tests of the largest sizes and the longest others carry the label "full", of which .ci/run asks for those with "push" as well;
+# those that need a browser have "browser".
 purposes=(build test)
 if [ "$browser" = yes ]; then
   ctest_options+=(-L browser)
@@ -52,7 +53,7 @@ else
 fi
 
 install_packages "${purposes[@]}"
-tell_time 1640 'The first build and all tests take'
+tell_time 1400 'The first build and all tests take'
 if [ "$browser" = yes ]; then
   scripts/playground.sh
   # Those programs may be younger than the build tree, which asks for them once.
