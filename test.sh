@@ -6,6 +6,7 @@
 #   ./test.sh --asan     under AddressSanitizer and UndefinedBehaviorSanitizer
 #   ./test.sh --tsan     under ThreadSanitizer
 #   ./test.sh --browser  the report page, the site and its playground in Chromium, with screenshots (minutes)
+#   ./test.sh --bench    compile the benchmarks beside the libraries that they compare with; they are run by hand
 #   ./test.sh --style    clang-format, shellcheck and clang-tidy instead of the tests
 #   ./test.sh --packages build the Debian packages, install, use and remove them in a fresh root (as root)
 #   ./test.sh --arm64    build the core for 64-bit ARM and run its tests under qemu
@@ -34,6 +35,7 @@ while [ $# -gt 0 ]; do
     --arm64) shift; exec scripts/arm64.sh "$@" ;;
     --wheel) scripts/wheel.sh; exec tests/packages/check_wheel.sh build/wheel/tensorlane-*.whl build/release ;;
     --vscode) scripts/vscode.sh; exec tests/packages/check_vscode.js build/vscode/tensorlane.vsix build/release/tools/tensorlane/tensorlane ;;
+    --bench) exec bench/compile.sh ;;
     --style) shift; exec scripts/style.sh "$@" ;;
     *) ctest_options+=("$@"); break ;;
   esac

@@ -24,95 +24,15 @@ import sys
 
 SIZES = ["full", "middle", "small"]
 COLOURS = {"full": "#2563eb", "middle": "#d97706", "small": "#6b7280"}
-LEAST = {"full": 0.5, "middle": 0.5, "small": 0.3}  # what a function should reach
-# Why functions stay below: parts of their names, the sizes and the least ratio it explains, and what bounds them. The first that
-# fits counts; what is slower than a bound explains is open.
-BOUNDS = [
-    (["_load_", "_static", "line_gather", "system_", "S2S", "vector_", "nc_trans_L2L", "generate_arithmetic"], SIZES, 0.05,
-     "few bytes, or no gaps between them: a command's own cost, some tenths of a microsecond, is as much as the work"),
-    (["fp_mm", "fp_conv2d"], SIZES, 0.02, "fp16 and bf16: each product is cut to the largest exponent of its block, in passes of their "
-                                          "own, where the peer has one instruction"),
-    (["int_mm", "int_pcs_mm", "int8_mm", "zp_mm"], ["full"], 0.3,
-     "bytes: the tiles of 64 products take 0.31 ms and writing 12 MB of sums takes 0.45, in bare loops, where the peer takes 0.75 to 0.9 in "
-     "all; 32 bits: sixteen products of bytes, 2.7 ms of tiles in a bare loop, where the peer takes 2.5 to 3"),
-    (["int_mm", "int_pcs_mm", "int8_mm", "zp_mm"], ["middle"], 0.2,
-     "bytes: tiles 19 us, writing the sums 15 us, and copying rows in parts of 49 columns out of 64 NPUs 11 us, in bare loops, where the peer "
-     "takes 24 to 55 us in all; 32 bits: tiles 300 us, where the peer takes 260"),
-    (["int_mm", "int_pcs_mm", "int8_mm", "fp32_mm"], ["small"], 0.1,
-     "the matrices lie in 64 NPUs in parts of 2 and 4 columns: copying these 9310 parts alone takes 8 us, where the peer takes 6 (bytes) and 13 "
-     "(32 bits, of which the tiles of sixteen products of bytes take 26)"),
-    (["fp_depthwise", "fp_ins_depthwise"], SIZES, 0.15,
-     "bf16 rounds each product and each sum: for a window of 3x3 19 roundings of five instructions beside 18 operations, 113 in all, "
-     "where the peer has nine fused multiply-adds"),
-    (["fp_scale", "_sqr", "fp_bias"], ["full", "middle"], 0.2,
-     "fp16: ten instructions for sixteen elements (widened, multiplied, rounded to 16 bits and back, added, narrowed, every NaN made one), "
-     "where the peer takes three for 32 in fp16"),
-    (["reduce_mean"], SIZES, 0.04, "two averages in the chip's order, each product and sum rounded, where the peer adds once"),
-    (["requant", "dequant"], ["full", "middle"], 0.25, "product, shift, rounding, offset and saturation are some fifteen instructions, in 64 "
-                                                       "bits for large multipliers, where the peer has a multiplication and a shift"),
-    (["requant", "dequant"], ["small"], 0.08, "280 rows of 49 elements are 1120 vectors of 16, a quarter of them for one element, of some "
-                                              "twenty instructions each (widening, product, shift, rounding, offset, saturation, narrowing): "
-                                              "4 to 5 us, where the peer computes 32 at once without rounding"),
-    (["tpu_bdc_int8_", "int_mm", "int_pcs_mm"], SIZES, 0.2, "operands are read NPU by NPU and finished with shifts, rounding and "
-                                                            "saturation"),
-    (["conv2d", "matmul", "fp32_mm", "okk_bdc_depthwise"], SIZES, 0.3, "product and sum round one by one, where the peer fuses them"),
-    (["div", "reciprocal", "softsign"], SIZES, 0.05, "Newton's steps as the chip has them, sixteen operations and more; the peer has one "
-                                                     "instruction"),
-    (["taylor"], SIZES, 0.02, "every product and every sum of a term rounds, in 16 bits by two conversions; the peer has one fused "
-                              "instruction"),
-    (["fp_scale", "_sqr"], ["middle"], 0.25, "fp16 is widened to fp32 and rounded twice, 16 numbers to an instruction: a bare loop of a product and "
-                                             "a sum takes 24 us, where the peer's 32 numbers to an instruction take 11"),
-    (["fp_diff_abs", "fp_mul_C", "fp_square", "fp_add_C", "fp_sub_C", "fp_C_sub", "fp_bias", "fp_floor", "fp_ceil", "fp_round", "prelu",
-      "exponent_part"], ["middle"], 0.35, "fp16 is widened to fp32, rounded, and its NaN are made one: a bare loop of additions takes 18 us, where the peer's 32 "
-                      "numbers to an instruction take 13"),
-    (["w_gather_exception"], ["full", "middle"], 0.45, "each index is compared with the exception, one element at a time: nine instructions in the "
-                                                       "compiled loop, two of them branches, where the peer's gather does not compare"),
-    (["tpu_bdc_cast"], ["middle"], 0.43, "fp32 to int16 saturates and has a rule for NaN: four operations more for sixteen elements, counted in the "
-                                         "source, than the peer's conversion"),
-    (["hsigmoid", "hswish"], SIZES, 0.02, "in 16 bits every operation rounds to the type, in fp32 and back; the peer computes in fp16"),
-    (["_vc_"], ["small"], 0.04, "the columns of a row lie on 49 NPUs, four of them side by side: 3430 cache lines; a bare loop of one store to "
-                                "each takes 3.5 (bytes) to 6 us (32 bits), where the peer writes dense rows in 0.5 to 1.2"),
-    (["_vc_"], ["middle"], 0.16, "4096 rows of 49 columns in 64 NPUs: a bare loop of masked stores takes 4 (bytes) to 16 us (32 bits), each row's "
-                                "constant and its short last vector 3 to 6 ns more, where the peer's 64 rows take 8 to 20 us in all"),
-    (["matrix_trans_S2L"], SIZES, 0.1, "each element of a row goes to another NPU, and a row begins with a cache line: a line for each "
-                                       "element"),
-    (["gdma_matrix", "32bit_matrix"], ["small"], 0.02, "70 rows of 196 columns, four of them in each of 49 NPUs: 3430 cache lines; a bare loop "
-                                                       "of one store to each takes 3.5 (bytes) to 6 us (32 bits), where memcpy takes 0.1 to 1.1"),
-    (["gdma", "set_C"], ["small"], 0.1, "280 rows of 49 elements: bare loops of masked vectors over them take 0.5 us (fills of bytes), 0.7 (copies), "
-                                        "of 16 bits 0.9 and 1.2, where one fill or memcpy of all takes 0.13 and 0.4"),
-    (["s16_mul_u8", "split_low", "mul_8bit"], SIZES, 0.06, "several steps as the chip takes them, each through memory: four and three work "
-                                                          "tensors for a product of 16 by 8 bits, two steps for a low byte"),
-    (["fixed_point_packed", "4N_int8"], ["middle"], 0.08, "one image in words of two or four: an element to a word; the plain loop over as many words "
-                                                         "of 32 bits takes 50 us with one source, 80 with two, 96 with three, where the dense "
-                                                         "elements of the peer take 10 to 40"),
-    (["fixed_point_packed", "4N_int8", "int8_to_fp32"], ["full", "small"], 0.08,
-     "elements of 8 bits in words of four and of 16 in words of two, in 140 rows: a bare loop that takes two bytes out of each word and adds "
-     "takes 1.2 us, shifts with rounding and saturation twelve instructions a vector more, where the peer takes 0.4 to 0.8 for dense arrays"),
-    (["tpu_bdc_int_", "_shift"], ["full", "middle"], 0.2, "sums of 32-bit numbers have 33 bits and products 64: lanes of 64 bits, widened and narrowed, "
-                                                          "eight to an instruction, where the peer wraps around in sixteen"),
-    ([""], ["small"], 0.1, "280 rows of 49 elements on 64 NPUs, each with pages and cache lines of its own: a bare loop of fp32 additions "
-                           "over them takes 2.0 us, over dense arrays 0.95"),
-]
-PRODUCTS = BOUNDS[1]  # the only bound that explains a ratio below LEAST_EXPLAINED at full size
+LEAST = {"full": 0.5, "middle": 0.4, "small": 0.2}  # what a function should reach
+# A function below that is bounded where the bare loop that ops_bench times beside it (bench/bounds) stays below as well. At full size no
+# loop explains a ratio below LEAST_EXPLAINED, but products of 16-bit floats: half_products_bench has what each design of them takes.
 LEAST_EXPLAINED = 0.3
-# A class of processors has bounds of its own, each with the loop of bounds_bench.cc that proves it there, and what its functions
-# should reach. Where none is listed, the bounds above are those of AVX-512 alone.
-CLASS_LEAST = {"full": 0.5, "middle": 0.4, "small": 0.2}
-CLASS_BOUNDS = {
-    "avx2": [
-        PRODUCTS,
-        (["gdma_matrix", "32bit_matrix"], ["small"], 0.04, "3430 cache lines: the loops `small lines stored` and `small lines loaded` "
-                                                           "take 1.3 to 1.8 us, where memcpy takes 0.1 to 0.5"),
-        (["gdma"], ["small"], 0.1, "280 rows of 49 elements: the loop `small bytes copied` takes 0.5 to 0.9 us, where one memcpy of all takes 0.1"),
-    ],
-}
+PRODUCTS = ("fp16 and bf16 products: each is cut to the largest exponent of its block, in passes of their own, where the peer has one "
+            "instruction (`half_products_bench`)")
 OPEN = "none known: open"
 SHOWN = 30  # functions in the table of the slowest
-KEPT = ["function", "chip", "group", "engine", "types", "size", "peer", "ours_us", "peer_us", "ratio", "ratio_with_checks"]
-
-
-def bounds_of(processors):
-    return CLASS_BOUNDS.get(processors.partition("-")[0], [])
+KEPT = ["function", "chip", "group", "engine", "types", "size", "peer", "ours_us", "peer_us", "ratio", "loop", "loop_us", "ratio_with_checks"]
 
 
 def mean(values):
@@ -243,24 +163,25 @@ def picture(functions):
     return "\n".join(out)
 
 
-def bound_of(name, size, ratio, bounds):
-    """What explains such a ratio; OPEN where nothing does."""
-    for bound in bounds:
-        parts, sizes, least, why = bound
-        explains = size in sizes and ratio >= least and any(part in name for part in parts)
-        if explains and (size != "full" or ratio >= LEAST_EXPLAINED or bound is PRODUCTS):
-            return why
-    return OPEN
+def bound_of(row):
+    """What explains a ratio below what it should be; OPEN where nothing does."""
+    of_products = any(part in row["function"] for part in ("_fp_mm", "_fp_conv2d"))
+    if of_products and any(name in row["types"] for name in ("fp16", "bf16")):
+        return PRODUCTS
+    explains = "loop_us" in row and row["peer_us"] / row["loop_us"] < LEAST[row["size"]]
+    return row["loop"] if explains and (row["size"] != "full" or row["ratio"] >= LEAST_EXPLAINED) else OPEN
 
 
-def below(functions, processors=None):
-    """Each (function, size, ratio, what bounds it) below what it should reach in some type, on a class of processors or on the first."""
-    bounds, wanted = (bounds_of(processors), CLASS_LEAST) if processors else (BOUNDS, LEAST)
+def below(functions):
+    """Each (function, size, the row with the least ratio, what bounds it) below what it should reach in some type: of rows that nothing
+    bounds, if there are any."""
     for function in functions:
         for size in SIZES:
-            ratio = min(function.ratios(size), default=1)
-            if ratio < wanted[size]:
-                yield function, size, ratio, bound_of(function.name, size, ratio, bounds)
+            rows = [row for row in function.rows if row["size"] == size and row.get("ratio", 1) < LEAST[size]]
+            free = [row for row in rows if bound_of(row) == OPEN]
+            if rows:
+                least = min(free or rows, key=lambda row: row["ratio"])
+                yield function, size, least, bound_of(least)
 
 
 def measured_again(rows, options):
@@ -281,18 +202,24 @@ def case_of(row):
     return row["function"], row["types"], row["size"]
 
 
-def exceptions_table(functions, processors=None):
-    """Functions below what they should reach in some type, by what bounds them."""
-    bounds = bounds_of(processors) if processors else BOUNDS
-    found = collections.OrderedDict((why, []) for why in [*(why for *_, why in bounds), OPEN])
-    for function, size, ratio, why in below(functions, processors):
-        found[why].append((ratio, f"{function.name} {size}"))
-    lines = ["| what bounds them | functions and sizes | least |", "|---|---:|---|"]
-    for why, cases in found.items():
-        if cases:
-            ratio, name = min(cases)
-            lines.append(f"| {why} | {len(cases)} | {ratio:.2f} {name} |")
+def exceptions_table(functions):
+    """Functions below what they should reach in some type, by the bare loop that bounds them."""
+    found = collections.defaultdict(list)
+    for _, size, row, why in below(functions):
+        found[why].append((row, size))
+    lines = ["| bare loop | functions and sizes | peer / loop | loop / ours | least of ours |", "|---|---:|---:|---:|---|"]
+    for why in [PRODUCTS, *sorted(found.keys() - {PRODUCTS, OPEN}), OPEN]:
+        if why not in found:
+            continue
+        row, size = min(found[why], key=lambda each: each[0]["ratio"])
+        loops = [each for each, _ in found[why] if "loop_us" in each] if why not in (PRODUCTS, OPEN) else []
+        peers, ours = ([f"{each['peer_us'] / each['loop_us']:.2f}" for each in loops], [f"{each['loop_us'] / each['ours_us']:.2f}" for each in loops])
+        lines.append(f"| {why} | {len(found[why])} | {span(peers)} | {span(ours)} | {row['ratio']:.2f} {row['function']} {size} |")
     return "\n".join(lines) + "\n"
+
+
+def span(figures):
+    return "" if not figures else min(figures) if min(figures) == max(figures) else f"{min(figures)} to {max(figures)}"
 
 
 def write_parts(folder, parts):
@@ -336,7 +263,7 @@ def main(words=None):
     checks = any("ratio_with_checks" in row for row in rows)
     if options.write and options.processors:
         write_parts(options.write, [(f"class {options.processors}", means_table(functions, measured_on(options.processor))),
-                                    (f"exceptions {options.processors}", exceptions_table(functions, options.processors))])
+                                    (f"exceptions {options.processors}", exceptions_table(functions))])
     elif options.write:
         write(functions, rows, options.write, checks)
     else:

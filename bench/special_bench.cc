@@ -17,28 +17,27 @@ using namespace tensorlane;
 constexpr std::size_t kElements = 1 << 16;
 
 struct Case {
-  const char* name;
-  special::Function (*typed)(Dtype);
+  std::string name;
+  special::Function function;
   float (*peer)(float);
 };
-constexpr Case kTyped[] = {
-    {"exp", special::exp, std::exp},
-    {"log", special::log, std::log},
-    {"sin", special::sin, std::sin},
-    {"cos", special::cos, std::cos},
-};
-struct Fp32Case {
-  const char* name;
-  special::Function (*function)();
-  float (*peer)(float);
-};
-constexpr Fp32Case kFp32[] = {
-    {"tanh", special::tanh, std::tanh},
-    {"sigmoid", special::sigmoid, [](float x) { return 1 / (1 + std::exp(-x)); }},
-    {"erf", special::erf, std::erf},
-    {"arcsin", special::arcsin, std::asin},
-    {"rsqrt", special::rsqrt, [](float x) { return 1 / std::sqrt(x); }},
-};
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const Dtype dtype : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
+    const std::string type = "/" + std::string(dtype_name(dtype));
+    all.push_back({"exp" + type, special::exp(dtype), std::exp});
+    all.push_back({"log" + type, special::log(dtype), std::log});
+    all.push_back({"sin" + type, special::sin(dtype), std::sin});
+    all.push_back({"cos" + type, special::cos(dtype), std::cos});
+  }
+  all.push_back({"tanh/fp32", special::tanh(), std::tanh});
+  all.push_back(
+      {"sigmoid/fp32", special::sigmoid(), [](float x) { return 1 / (1 + std::exp(-x)); }});
+  all.push_back({"erf/fp32", special::erf(), std::erf});
+  all.push_back({"arcsin/fp32", special::arcsin(), std::asin});
+  all.push_back({"rsqrt/fp32", special::rsqrt(), [](float x) { return 1 / std::sqrt(x); }});
+  return all;
+}
 
 void compute(benchmark::State& state, const special::Function& function, float (*peer)(float)) {
   std::vector<float> x(kElements), result(kElements);
@@ -61,11 +60,7 @@ void add(const std::string& name, const special::Function& function, float (*pee
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const Case& c : kTyped) {
-    for (const Dtype dtype : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16})
-      add(std::string(c.name) + "/" + std::string(dtype_name(dtype)), c.typed(dtype), c.peer);
-  }
-  for (const Fp32Case& c : kFp32) add(std::string(c.name) + "/fp32", c.function(), c.peer);
+  for (const Case& c : cases()) add(c.name, c.function, c.peer);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

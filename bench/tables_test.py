@@ -42,14 +42,26 @@ def check_functions():
 
 
 def check_bounds():
-    products, why = functions.PRODUCTS, "a loop"
-    bounds = [products, (["fp_div"], functions.SIZES, 0.1, why)]
-    assert functions.bound_of("tpu_bdc_fp_div", "middle", 0.2, bounds) == why
-    assert functions.bound_of("tpu_bdc_fp_div", "middle", 0.05, bounds) == functions.OPEN
+    def of(ratio, loop=None, size="full", name="tpu_bdc_fp_div", types="fp32"):
+        bound = {"loop": "a loop", "loop_us": loop} if loop else {}
+        return {"function": name, "chip": "bm1684x", "group": "bdc-fp", "engine": "BDC", "types": types, "size": size, "peer": "loop: div",
+                "ours_us": 1 / ratio, "peer_us": 1.0, "ratio": ratio, **bound}
+
+    # A loop that is below the target itself, and one that is not.
+    assert functions.bound_of(of(0.45, 2.1)) == "a loop"
+    assert functions.bound_of(of(0.45, 1.9)) == functions.OPEN
+    assert functions.bound_of(of(0.45)) == functions.OPEN
     # At full size only 16-bit products are explained below 0.3.
-    assert functions.bound_of("tpu_bdc_fp_div", "full", 0.3, bounds) == why
-    assert functions.bound_of("tpu_bdc_fp_div", "full", 0.29, bounds) == functions.OPEN
-    assert functions.bound_of("tpu_bdc_fp_mm", "full", 0.05, bounds) == products[-1]
+    assert functions.bound_of(of(0.29, 3.0)) == functions.OPEN
+    assert functions.bound_of(of(0.29, 3.0, "middle")) == "a loop"
+    assert functions.bound_of(of(0.05, name="tpu_bdc_fp_mm", types="fp16")) == functions.PRODUCTS
+    assert functions.bound_of(of(0.05, name="tpu_bdc_fp_mm", types="fp32")) == functions.OPEN
+    # What nothing bounds is told, although another type of the function is slower and bounded.
+    both = functions.functions_of([of(0.45, types="bf16"), of(0.4, 3.0)])
+    (_, size, row, why), = functions.below(both)
+    assert (size, row["types"], why) == ("full", "bf16", functions.OPEN)
+    table = functions.exceptions_table(functions.functions_of([of(0.4, 2.2), of(0.3, 2.6, "middle"), of(0.6, 3.0, "small")]))
+    assert "| a loop | 2 | 0.38 to 0.45 | 0.78 to 0.88 | 0.30 tpu_bdc_fp_div middle |" in table, table
 
 
 def main():

@@ -4,7 +4,8 @@
 //   ops_bench [--filter REGEX] [--size REGEX] [--seconds S] [--checks] [--list]
 //
 // Ours is the whole command as a kernel issues it: limits, layouts, arithmetic. Both run in turn,
-// in processor time; a line of JSON per case holds the medians. --seconds is for each case;
+// in processor time, and so does the bare loop that bounds the function, where one is known
+// (bounds.h); a line of JSON per case holds the medians. --seconds is for each case;
 // --checks measures ours on a device with all checks as well.
 #include <fmt/format.h>
 #include <tbb/global_control.h>
@@ -18,6 +19,7 @@
 #include <optional>
 #include <regex>
 
+#include "../bounds/bounds.h"
 #include "../peer_timing.h"
 #include "peers.h"
 #include "products.h"
@@ -150,14 +152,17 @@ nlohmann::json measure(const OpCall& call, double seconds, bool checks) {
   if (does_nothing) return row;
   try {
     bench::Peer peer = bench::make_peer(command, bench::choose_peer(*call.op));
+    const bench::Bound bound = bench::make_bound(command, call.types, memory.bases());
     Timed ours([&] { session.issue(*call.op, call.args, nullptr); });
-    std::optional<Timed> theirs;
-    if (peer.run) {
-      theirs.emplace([&] {
+    std::optional<Timed> theirs, least;
+    const auto flushed = [](const std::function<void()>& run) {
+      return [&run] {
         const ChipFloatScope flush;
-        peer.run();
-      });
-    }
+        run();
+      };
+    };
+    if (bound.run && peer.run) least.emplace(flushed(bound.run));
+    if (peer.run) theirs.emplace(flushed(peer.run));
     // A case that takes long shows what it has to in one round.
     constexpr std::size_t kLeast = 3, kMost = 25;
     constexpr double kLong = 0.2;
@@ -165,6 +170,7 @@ nlohmann::json measure(const OpCall& call, double seconds, bool checks) {
     while (ours.rounds() == 0 || (ours.rounds() < kLeast && total() < kLong) ||
            (ours.rounds() < kMost && total() < seconds)) {
       ours.run();
+      if (least) least->run();
       if (theirs) theirs->run();
     }
     row["peer"] = peer.name;
@@ -172,6 +178,10 @@ nlohmann::json measure(const OpCall& call, double seconds, bool checks) {
     if (!theirs) return row;
     row["peer_us"] = rounded(1e6 * theirs->median());
     row["ratio"] = rounded(theirs->median() / ours.median());
+    if (least) {
+      row["loop"] = bound.name;
+      row["loop_us"] = rounded(1e6 * least->median());
+    }
     if (checks) {
       row["ratio_with_checks"] = rounded(
           theirs->median() / CheckedDevice::of(*call.chip).seconds_of(call, command, seconds));

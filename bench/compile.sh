@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Compiles every benchmark, without the libraries of ours that they are linked with: what no test runs is at least up to date.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/../scripts/lib.sh"
+
+install_packages build bench
+configure bench
+mapfile -t objects < <(ninja -C build/bench -t targets all | sed -n 's/^\(bench\/.*\.cc\.o\): .*/\1/p')
+[ ${#objects[@]} -gt 20 ] || die "found only ${#objects[@]} sources of benchmarks in build/bench"
+step "Compiling ${#objects[@]} sources of benchmarks"
+ninja -C build/bench -j "$(job_count)" "${objects[@]}"
