@@ -94,22 +94,23 @@ int BandTiles<Word>::filled_rows(int block) const {
   return shape_.step_group == 1 ? rows_of(block) : round_up(rows_of(block), shape_.lanes);
 }
 
+// Of the weights of a block, in words.
 template <class Word>
-Word* BandTiles<Word>::block_weights(int block) const {
-  return weights_.get() + static_cast<std::size_t>(block) * shape_.rows * inputs_.size();
+std::int64_t BandTiles<Word>::block_begin(int block) const {
+  return std::int64_t{block} * shape_.rows * static_cast<std::int64_t>(inputs_.size());
 }
 
 template <class Word>
 void BandTiles<Word>::pack_weights(const PackRow& pack) {
-  const std::size_t count = block_weights(blocks_ - 1) - block_weights(0) +
-                            static_cast<std::size_t>(filled_rows(blocks_ - 1)) * inputs_.size();
-  weights_ = hwy::AllocateAligned<Word>(count);
+  const auto count = static_cast<std::size_t>(block_begin(blocks_ - 1)) +
+                     static_cast<std::size_t>(filled_rows(blocks_ - 1)) * inputs_.size();
+  weights_ = Words<Word>(count);
   std::vector<Piece> pieces;
   if (shape_.step_group > 1) {
     pieces = pieces_of_rows();
-    std::fill_n(weights_.get(), count, Word{});
+    std::fill_n(weights_.data(), count, Word{});
   }
-  for_each_task(blocks_, static_cast<std::int64_t>(count), [&](std::int64_t i) {
+  for_each_task(blocks_, layout_work(static_cast<std::int64_t>(count)), [&](std::int64_t i) {
     const int block = static_cast<int>(i);
     const std::int64_t rows = filled_rows(block);
     Word* scratch = thread_scratch<3, Word>(places_.size() * shape_.rows);
@@ -117,14 +118,14 @@ void BandTiles<Word>::pack_weights(const PackRow& pack) {
     for (int r = 0; r < rows_of(block); ++r, scratch += places_.size())
       from[r] = pack(block * shape_.rows + r, scratch);
     if (shape_.step_group == 1) {  // of a step all rows side by side
-      Word* to = block_weights(block);
+      Word* to = weights_.data() + block_begin(block);
       for (std::size_t k = 0; k < places_.size(); ++k) {
         for (int r = 0; r < rows_of(block); ++r) *to++ = from[r][k];
       }
       return;
     }
     for (int r = 0; r < rows_of(block); ++r) {
-      Word* to = block_weights(block) + std::ptrdiff_t{r} * shape_.step_group;
+      Word* to = weights_.data() + block_begin(block) + std::ptrdiff_t{r} * shape_.step_group;
       for (const Piece& piece : pieces) {
         std::copy_n(from[r] + piece.first, piece.count, to + piece.group * rows + piece.inside);
       }
@@ -214,7 +215,8 @@ void BandTiles<Word>::run_band(const Band& band, const Source& source, int first
       for (std::size_t i = 0; i < tiles; ++i) {
         run_tile({block * shape_.rows, rows_of(block), group[i].count,
                   bands_.packed() ? panel : planes + group[i].first, offsets_.data(),
-                  block_weights(block), group[i].runs, static_cast<int>(i), block == first_block});
+                  weights_.data() + block_begin(block), group[i].runs, static_cast<int>(i),
+                  block == first_block});
       }
     }
   }

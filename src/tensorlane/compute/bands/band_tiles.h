@@ -14,13 +14,12 @@
 #ifndef TENSORLANE_COMPUTE_BANDS_BAND_TILES_H_
 #define TENSORLANE_COMPUTE_BANDS_BAND_TILES_H_
 
-#include <hwy/aligned_allocator.h>
-
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "tensorlane/compute/bands/kept_words.h"
 #include "tensorlane/compute/bands/output_bands.h"
 
 namespace tensorlane {
@@ -59,7 +58,7 @@ class BandTiles {
   using PackRow = std::function<const Word*(int row, Word* scratch)>;
   void pack_weights(const PackRow& pack);
   // Where steps are not in groups: [block of rows][step][row].
-  const Word* packed_weights() const { return weights_.get(); }
+  const Word* packed_weights() const { return weights_.data(); }
   // The same numbers for every row, one to a step, as the tile's steps lie.
   std::vector<Word> spread(std::span<const Word> of_steps) const;
   // Calls run_tile from several threads until each output was in one tile. The input is read where
@@ -91,7 +90,7 @@ class BandTiles {
 
   int rows_of(int block) const;
   int filled_rows(int block) const;
-  Word* block_weights(int block) const;
+  std::int64_t block_begin(int block) const;
   std::size_t tiles_per_group() const;
   void add_input(std::int64_t input);
   std::vector<Piece> pieces_of_rows() const;
@@ -113,7 +112,7 @@ class BandTiles {
   std::vector<std::int32_t> inputs_;   // of each step, from the planes of an image
   std::vector<std::int32_t> offsets_;  // of each step's inputs, from the tile's
   std::vector<int> places_;            // of the steps that were added, among all
-  hwy::AlignedFreeUniquePtr<Word[]> weights_;
+  Words<Word> weights_;
 };
 
 }  // namespace tensorlane

@@ -37,10 +37,12 @@ int OutputBands::choose_rows(int threads) const {
   const std::int64_t halo = one_row.channel_size() * frame_.channels - row;
   const int output_h = frame_.window.output_h;
   const auto in_cache = std::clamp<std::int64_t>((kBandWords - halo) / row, 1, output_h);
-  // Bands of equal height, and enough of them for all threads.
-  const auto for_cache = divide_up(output_h, in_cache);
-  const auto for_threads = std::min<std::int64_t>(divide_up(threads, frame_.n), output_h);
-  return static_cast<int>(divide_up(output_h, std::max(for_cache, for_threads)));
+  // Bands of equal height, and where an image has some, as many for every thread.
+  const std::int64_t least = std::max(divide_up(output_h, in_cache), divide_up(threads, frame_.n));
+  if (least == 1) return output_h;
+  const std::int64_t of_each = divide_up(frame_.n * least, threads);
+  const std::int64_t even = divide_up(of_each * threads, frame_.n);
+  return static_cast<int>(divide_up(output_h, std::min<std::int64_t>(even, output_h)));
 }
 
 std::int64_t OutputBands::channel_pitch() const {
@@ -51,8 +53,9 @@ std::int64_t OutputBands::channel_pitch() const {
 int OutputBands::choose_images(int lanes, int threads, bool always_packed) const {
   const Window2d& window = frame_.window;
   if (rows_per_band_ < window.output_h) return always_packed ? 1 : 0;
-  const auto images = static_cast<int>(
-      std::clamp<std::int64_t>(kBandWords / image_words(), 1, divide_up(frame_.n, threads)));
+  const std::int64_t in_cache = std::max<std::int64_t>(kBandWords / image_words(), 1);
+  const std::int64_t of_each = divide_up(divide_up(frame_.n, in_cache), threads);
+  const auto images = static_cast<int>(divide_up(frame_.n, of_each * threads));
   const std::int64_t outputs = static_cast<std::int64_t>(window.output_h) * window.output_w;
   const std::int64_t in_place = images * divide_up(planes_.positions(window.output_h), lanes);
   const std::int64_t packed = divide_up(images * outputs, lanes);

@@ -59,7 +59,7 @@ class ByteProduct {
 
   // The operand that fits one panel is packed once for all panels of the other.
   void run() {
-    if (args_.cols <= panel_columns()) {
+    if (args_.cols <= most_panel_columns()) {
       run_by_rows();
     } else {
       run_by_columns();
@@ -67,7 +67,7 @@ class ByteProduct {
   }
 
  private:
-  int panel_columns() const {
+  int most_panel_columns() const {
     const int most = kPanelBytes / row_bytes() / kLeastPanelColumns * kLeastPanelColumns;
     return std::clamp(most, kLeastPanelColumns, kMostPanelColumns);
   }
@@ -85,10 +85,7 @@ class ByteProduct {
     const BytePanels& panels = tiles_.panels();
     Words<std::int32_t> shared(panels.right_words(args_.cols));
     const RightPanel right = tiles_.right(shared.data(), args_.cols);
-    {
-      const InTileScope scope(tiles_.scope());
-      pack_right(0, right, shared.data());
-    }
+    pack_shared(right, shared.data());
     const IntegerStore store = results();
     for_each_left_panel(work(), [&](int first, int count) {
       auto* const left = thread_scratch<0, std::int32_t>(panels.left_words(count));
@@ -100,11 +97,11 @@ class ByteProduct {
   void run_by_columns() {
     const BytePanels& panels = tiles_.panels();
     Words<std::int32_t> left(panels.left_words(args_.rows));
-    for_each_left_panel(std::int64_t{args_.rows} * args_.inner, [&](int first, int count) {
-      pack_left(first, count, panels.block(left.data(), first));
-    });
+    for_each_left_panel(
+        layout_work(std::int64_t{args_.rows} * args_.inner),
+        [&](int first, int count) { pack_left(first, count, panels.block(left.data(), first)); });
     const IntegerStore store = results();
-    const int each = panel_columns();
+    const int each = part(args_.cols, most_panel_columns(), kLeastPanelColumns, work());
     const int count = (args_.cols + each - 1) / each;
     for_each_task(count, work(), [&](std::int64_t i) {
       const InTileScope scope(tiles_.scope());
@@ -117,11 +114,32 @@ class ByteProduct {
     });
   }
 
+  // Rows or columns of a panel, `most` and a multiple of `least`: as many panels for every thread.
+  static int part(int all, int most, int least, std::int64_t work) {
+    const std::int64_t parts = even_parts((all + most - 1) / most, work);
+    const std::int64_t each = (all + parts - 1) / parts;
+    return static_cast<int>((each + least - 1) / least * least);
+  }
+
+  // A right operand of one panel, some of its columns by each thread.
+  void pack_shared(const RightPanel& right, std::int32_t* panel) {
+    const std::int64_t packing = layout_work(std::int64_t{args_.inner} * right.columns);
+    const int each = part(right.columns, right.columns, kLeastPanelColumns, packing);
+    for_each_task((right.columns + each - 1) / each, packing, [&](std::int64_t i) {
+      const int first = static_cast<int>(i) * each;
+      tiles_.panels().pack_right(args_.right, first, std::min(each, right.columns - first), flip_,
+                                 panel + first, tiles_.panels().pitch(right.columns));
+    });
+    const InTileScope scope(tiles_.scope());
+    find_column_factors(0, right);
+  }
+
   // visit(first row, rows)
   template <class Visit>
   void for_each_left_panel(std::int64_t work, const Visit& visit) const {
     const int most = kPanelBytes / 2 / row_bytes() / kLeastPanelRows * kLeastPanelRows;
-    const int each = std::clamp(most, kLeastPanelRows, kPanelRows);
+    const int each =
+        part(args_.rows, std::clamp(most, kLeastPanelRows, kPanelRows), kLeastPanelRows, work);
     for_each_task((args_.rows + each - 1) / each, work, [&](std::int64_t i) {
       const InTileScope scope(tiles_.scope());
       const int first = static_cast<int>(i) * each;
@@ -150,7 +168,13 @@ class ByteProduct {
 
   // Into `panel`, which is that of `right`.
   void pack_right(int first, const RightPanel& right, std::int32_t* panel) {
-    tiles_.panels().pack_right(args_.right, first, right.columns, flip_, panel);
+    tiles_.panels().pack_right(args_.right, first, right.columns, flip_, panel,
+                               tiles_.panels().pitch(right.columns));
+    find_column_factors(first, right);
+  }
+
+  // Of the columns of a panel.
+  void find_column_factors(int first, const RightPanel& right) {
     if (column_factors_.empty()) return;
     const auto begin = static_cast<std::size_t>(first);
     std::int32_t* const factors = &column_factors_[begin];

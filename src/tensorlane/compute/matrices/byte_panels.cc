@@ -88,7 +88,7 @@ void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std:
   const bool with_sign = dtype_info(left.type).is_signed;
   for (int row = 0; row < count; row += shape_.rows) {
     split_quads(words + std::ptrdiff_t{row} * word_steps_, std::min(shape_.rows, count - row),
-                word_steps_, with_sign, block(panel, row));
+                word_steps_, with_sign, block(panel, row), std::min(shape_.rows, count - row));
   }
 }
 
@@ -136,8 +136,8 @@ void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count
 }
 
 void BytePanels::pack_right(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
-                            std::int32_t* panel) const {
-  if (!pairs_) return pack_right_words(right, first, count, flip, panel);
+                            std::int32_t* panel, std::int64_t to_next) const {
+  if (!pairs_) return pack_right_words(right, first, count, flip, panel, to_next);
   const std::int64_t run = pitch(count);
   const bool with_sign = dtype_info(right.type).is_signed;
   const auto scratch = [run](int steps) {
@@ -145,8 +145,10 @@ void BytePanels::pack_right(const AnyTypeMatrix& right, int first, int count, st
   };
   if (right.transposed) {
     std::int32_t* const words = scratch(word_steps_);
-    pack_right_words(right, first, count, flip, words);
-    return split_quads(words, run, word_steps_, with_sign, panel);
+    pack_right_words(right, first, count, flip, words, run);
+    for (int k = 0; k < word_steps_; ++k)
+      split_quads(words + k * run, count, 1, with_sign, panel + 2 * k * to_next, to_next);
+    return;
   }
   // Step by step: the words stay in the first-level cache.
   std::int32_t* const words = scratch(1);
@@ -154,28 +156,28 @@ void BytePanels::pack_right(const AnyTypeMatrix& right, int first, int count, st
   for (int k = 0; k < word_steps_; ++k) {
     if (!right.is_constant)
       zip_stored_rows(right, k * kWordBytes, inner_, first, count, flip, words);
-    split_quads(words, run, 1, with_sign, panel + 2 * k * run);
+    split_quads(words, count, 1, with_sign, panel + 2 * k * to_next, to_next);
   }
 }
 
 void BytePanels::pack_right_words(const AnyTypeMatrix& right, int first, int count,
-                                  std::uint32_t flip, std::int32_t* panel) const {
-  const std::ptrdiff_t to_next = pitch(count);
+                                  std::uint32_t flip, std::int32_t* panel,
+                                  std::int64_t to_next) const {
   if (right.is_constant) {
-    std::fill_n(panel, words_ * to_next, repeated(right, flip));
+    for (int k = 0; k < words_; ++k) std::fill_n(panel + k * to_next, count, repeated(right, flip));
   } else if (right.transposed) {
-    pack_columns(right, first, count, flip, panel);
+    pack_columns(right, first, count, flip, panel, to_next);
   } else {
     for (int k = 0; k < words_; ++k) {
       zip_stored_rows(right, k * kWordBytes, inner_, first, count, flip, panel + k * to_next);
     }
   }
-  std::fill(panel + words_ * to_next, panel + word_steps_ * to_next, 0);
+  for (int k = words_; k < word_steps_; ++k) std::fill_n(panel + k * to_next, count, 0);
 }
 
 // Of a matrix that is stored column by column.
 void BytePanels::pack_columns(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
-                              std::int32_t* panel) const {
+                              std::int32_t* panel, std::int64_t to_next) const {
   constexpr int kGroupWords = kGroupBytes / kWordBytes;
   const int column_words = round_up_to(words_, kGroupWords);
   std::int32_t* const columns =
@@ -185,7 +187,7 @@ void BytePanels::pack_columns(const AnyTypeMatrix& right, int first, int count, 
     pack_row<kGroupBytes>(from, inner_, to, kGroupWords);
     for (int k = 0; k < column_words; ++k) to[k] ^= static_cast<std::int32_t>(flip);
   });
-  transpose_words(columns, column_words, count, words_, panel, pitch(count));
+  transpose_words(columns, column_words, count, words_, panel, to_next);
 }
 
 }  // namespace tensorlane

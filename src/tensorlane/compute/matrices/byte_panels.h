@@ -48,17 +48,18 @@ class BytePanels {
                  int* order) const;
 
   std::size_t right_words(int columns) const;
-  // Packs columns [first, first + count). The bits of `flip` are turned over in every word.
+  // Packs columns [first, first + count). The bits of `flip` are turned over in every word. Words
+  // of a step are `to_next` from those of the one before: the pitch of the panel.
   void pack_right(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
-                  std::int32_t* panel) const;
+                  std::int32_t* panel, std::int64_t to_next) const;
 
  private:
   void pack_left_words(const AnyTypeMatrix& left, int first, int count, std::int32_t* panel,
                        int* order) const;
   void pack_right_words(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
-                        std::int32_t* panel) const;
+                        std::int32_t* panel, std::int64_t to_next) const;
   void pack_columns(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
-                    std::int32_t* panel) const;
+                    std::int32_t* panel, std::int64_t to_next) const;
 
   const TileShape shape_;
   const int inner_;

@@ -9,6 +9,7 @@
 // the left operand meets a longer column of the right one.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "tensorlane/compute/bands/scratch.h"
@@ -31,6 +32,8 @@ constexpr int kMostDigitSums = 2 * kMostDigits - 1;
 // Panels of all digits, and their sums, stay in the second-level cache.
 constexpr int kDigitPanelBytes = 512 * 1024;
 constexpr int kDigitColumns = 256;  // of a panel at most
+// Blocks of rows of the left operand that are packed one after the other.
+constexpr int kBlocksAtOnce = 8;
 constexpr std::int64_t kLargestDigitProduct = 128 * 255;
 
 // Of the left operand: digits without sign are moved to those with sign.
@@ -87,16 +90,20 @@ class DigitProduct {
     if (left.type == Dtype::kUint32) left.type = Dtype::kInt32;  // the same bits
     const auto words = read_matrix<std::int32_t>(left, args_.rows, args_.inner);
     const std::int64_t row_bytes = std::int64_t{left_digits_} * digit_bytes();
-    std::vector<std::byte> digits(static_cast<std::size_t>(args_.rows * row_bytes));
+    Words<std::byte> digits(static_cast<std::size_t>(args_.rows * row_bytes));
     const std::uint64_t offset = left_offset(args_.left.type);
     const std::uint64_t factor = right_offset(args_.right.type);
-    std::vector<std::byte> split(std::size_t{kMostDigits} * static_cast<std::size_t>(args_.inner));
-    std::array<std::byte*, kMostDigits> parts{};
-    for (std::size_t digit = 0; digit < parts.size(); ++digit)
-      parts[digit] = split.data() + digit * static_cast<std::size_t>(args_.inner);
-    for (int row = 0; row < args_.rows; ++row) {
-      const std::int32_t* from = words.data() + std::int64_t{row} * args_.inner;
+    row_terms_.resize(static_cast<std::size_t>(args_.rows));
+    const std::int64_t work = layout_work(std::int64_t{args_.rows} * args_.inner);
+    for_each_task(args_.rows, work, [&](std::int64_t row) {
+      auto* const split = thread_scratch<2, std::byte>(std::size_t{kMostDigits} *
+                                                       static_cast<std::size_t>(args_.inner));
+      std::array<std::byte*, kMostDigits> parts{};
+      for (std::size_t digit = 0; digit < parts.size(); ++digit)
+        parts[digit] = split + digit * static_cast<std::size_t>(args_.inner);
+      const std::int32_t* from = words.data() + row * args_.inner;
       std::byte* const to = digits.data() + row * row_bytes;
+      std::memset(to, 0, static_cast<std::size_t>(row_bytes));
       split_bytes(reinterpret_cast<const std::byte*>(from), args_.inner, kMostDigits, parts.data());
       for (int digit = 0; digit < left_digits_; ++digit) {
         const auto moved = static_cast<std::byte>((offset >> (8 * digit)) & 0x80U);
@@ -104,8 +111,9 @@ class DigitProduct {
         std::transform(part, part + args_.inner, to + std::ptrdiff_t{digit} * digit_bytes(),
                        [=](std::byte byte) { return byte ^ moved; });
       }
-      row_terms_.push_back(static_cast<std::int64_t>(factor * sum_of_row(to)));
-    }
+      row_terms_[static_cast<std::size_t>(row)] =
+          static_cast<std::int64_t>(factor * sum_of_row(to));
+    });
     AnyTypeMatrix rows;
     rows.type = Dtype::kInt8;
     rows.view = {.memory = digits.data(),
@@ -116,7 +124,13 @@ class DigitProduct {
                  .element_bytes = 1};
     left_ = Words<std::int32_t>(rows_panels_.left_words(args_.rows));
     std::vector<int> order(static_cast<std::size_t>(args_.rows));
-    rows_panels_.pack_left(rows, 0, args_.rows, left_.data(), order.data());
+    const int each = tiles_.shape().rows * kBlocksAtOnce;
+    for_each_task((args_.rows + each - 1) / each, work, [&](std::int64_t task) {
+      const int first = static_cast<int>(task) * each;
+      rows_panels_.pack_left(rows, first, std::min(each, args_.rows - first),
+                             rows_panels_.block(left_.data(), first),
+                             &order[static_cast<std::size_t>(first)]);
+    });
   }
 
   // Of the numbers of a row of digits.

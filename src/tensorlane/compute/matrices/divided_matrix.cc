@@ -86,7 +86,7 @@ void DenseCopy::for_each_npu(const Copy& copy) {
   const int per_channel = original_.cols_per_channel;
   const std::int64_t bytes = dtype_bytes(original_.type);
   const int channels = (cols_ + per_channel - 1) / per_channel;
-  for_each_task(channels, std::int64_t{rows_} * cols_, [&](std::int64_t channel) {
+  for_each_task(channels, layout_work(std::int64_t{rows_} * cols_), [&](std::int64_t channel) {
     const int first = static_cast<int>(channel) * per_channel;
     copy(Side{original_.stored_address(0, first), original_.view.n * bytes},
          Side{bytes_.data() + first * bytes, cols_ * bytes},

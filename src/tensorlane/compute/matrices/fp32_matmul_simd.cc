@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tensorlane/compute/bands/kept_words.h"
 #include "tensorlane/compute/bands/padded_rows.h"
 #include "tensorlane/compute/bands/scratch.h"
 #include "tensorlane/compute/bands/tasks.h"
@@ -57,16 +58,16 @@ class FastMatmul {
 
   // Per block of rows: the even columns, then the odd ones, each as [column][row of the block].
   void pack_left() {
-    packed_ =
-        hwy::AllocateAligned<float>(static_cast<std::size_t>(args_.left_rows) * args_.left_cols);
+    packed_ = Words<float>(static_cast<std::size_t>(args_.left_rows) * args_.left_cols);
     const std::int64_t work = static_cast<std::int64_t>(args_.left_rows) * args_.left_cols;
-    for_each_task(blocks_, work, [&](std::int64_t block) { pack_block(static_cast<int>(block)); });
+    for_each_task(blocks_, layout_work(work),
+                  [&](std::int64_t block) { pack_block(static_cast<int>(block)); });
   }
 
   void pack_block(int block) {
     const int rows = rows_of(block);
     const int first = block * tile_.rows;
-    float* even = packed_.get() + static_cast<std::int64_t>(first) * args_.left_cols;
+    float* even = packed_.data() + static_cast<std::int64_t>(first) * args_.left_cols;
     float* odd = even + static_cast<std::int64_t>(rows) * ((args_.left_cols + 1) / 2);
     for_each_channel(0, args_.left_cols, args_.left_cols_per_channel,
                      [&](int k, int count, int channel, int) {
@@ -109,7 +110,7 @@ class FastMatmul {
   void run_tile(int block, int first_column, int columns, const float* panel) const {
     const int rows = rows_of(block);
     const float* left =
-        packed_.get() + static_cast<std::int64_t>(block) * tile_.rows * args_.left_cols;
+        packed_.data() + static_cast<std::int64_t>(block) * tile_.rows * args_.left_cols;
     alignas(64) float sums[kMaxTileWords];
     if (args_.left_cols == 1) {  // the product itself: a sum that starts at +0 would lose a -0
       for (int r = 0; r < rows; ++r) {
@@ -161,7 +162,7 @@ class FastMatmul {
   const int blocks_;
   const std::int64_t work_;
   std::vector<std::int32_t> offsets_[2];
-  hwy::AlignedFreeUniquePtr<float[]> packed_;
+  Words<float> packed_;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ Words<std::int32_t> join_rows(const IntegerWords& integers, const Words<std::int
                               int rows, int cols) {
   const int count = integers.words(rows);
   Words<std::int32_t> joined(static_cast<std::size_t>(count) * cols);
-  for_each_task(count, std::int64_t{rows} * cols, [&](std::int64_t k) {
+  for_each_task(count, layout_work(std::int64_t{rows} * cols), [&](std::int64_t k) {
     std::vector<const std::int32_t*> parts;
     for (std::int64_t row = k * integers.size(); row < rows; ++row) {
       if (static_cast<int>(parts.size()) == integers.size()) break;
@@ -39,7 +39,7 @@ Words<std::int32_t> join_columns(const IntegerWords& integers, const Words<std::
   const int count = integers.words(cols);
   const int size = integers.size();
   Words<std::int32_t> joined(static_cast<std::size_t>(rows) * count);
-  for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
+  for_each_task(rows, layout_work(std::int64_t{rows} * cols), [&](std::int64_t row) {
     const std::int32_t* from = words.data() + row * cols;
     std::int32_t* to = joined.data() + row * count;
     for (int column = 0; column < cols; column += size) {
@@ -58,7 +58,7 @@ bool are_stored_bytes(const IntegerWords& integers, const AnyTypeMatrix& matrix)
 Words<std::int32_t> zip_stored_rows(const AnyTypeMatrix& matrix, int rows, int cols) {
   const int count = (rows + 3) / 4;
   Words<std::int32_t> words(static_cast<std::size_t>(count) * cols);
-  for_each_task(count, std::int64_t{rows} * cols, [&](std::int64_t k) {
+  for_each_task(count, layout_work(std::int64_t{rows} * cols), [&](std::int64_t k) {
     zip_stored_rows(matrix, static_cast<int>(k) * 4, rows, 0, cols, 0, words.data() + k * cols);
   });
   return words;
@@ -73,7 +73,7 @@ Words<std::int32_t> join_stored_columns(const AnyTypeMatrix& matrix, int rows, i
                                         std::uint32_t flip) {
   const int count = (cols + 3) / 4;
   Words<std::int32_t> words(static_cast<std::size_t>(rows) * count);
-  for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
+  for_each_task(rows, layout_work(std::int64_t{rows} * cols), [&](std::int64_t row) {
     std::int32_t* line = words.data() + row * count;
     line[count - 1] = 0;
     for_each_part(matrix, static_cast<int>(row), 0, cols,

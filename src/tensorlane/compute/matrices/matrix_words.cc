@@ -11,12 +11,12 @@
 namespace tensorlane {
 namespace {
 
-constexpr int kBlock = 256;  // rows that are transposed together
+constexpr int kBlock = 64;  // rows that are transposed together
 
 // The stored rows x cols matrix.
 template <class Word>
 void read_stored(const AnyTypeMatrix& matrix, int rows, int cols, Word* to) {
-  for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
+  for_each_task(rows, layout_work(std::int64_t{rows} * cols), [&](std::int64_t row) {
     Word* words = to + row * cols;
     if (has_dense_rows(matrix.view)) {
       std::byte* const buffer = thread_scratch<0, std::byte>(static_cast<std::size_t>(cols) * 4);
@@ -60,7 +60,8 @@ void transpose_words(const void* from, std::int64_t from_pitch, int rows, int co
 template <class Word>
 Words<Word> transposed(const Words<Word>& from, int rows, int cols) {
   Words<Word> words(from.size());
-  for_each_task((rows + kBlock - 1) / kBlock, std::int64_t{rows} * cols, [&](std::int64_t block) {
+  const std::int64_t work = layout_work(std::int64_t{rows} * cols);
+  for_each_task((rows + kBlock - 1) / kBlock, work, [&](std::int64_t block) {
     const std::int64_t first = block * kBlock;
     transpose_words(from.data() + first * cols, cols,
                     static_cast<int>(std::min<std::int64_t>(kBlock, rows - first)), cols,

@@ -60,21 +60,34 @@ void read_stored(const AnyTypeMatrix& matrix, int row, int first, int count, Wid
 // rows x cols words of a whole matrix.
 Words<std::uint64_t> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int cols,
                                       WideFactors factors) {
+  constexpr int kLines =
+      8;  // of a transposed one at a time: as many words fill a line of the cache
   Words<std::uint64_t> words(static_cast<std::size_t>(rows) * cols);
+  const std::int64_t work = layout_work(std::int64_t{rows} * cols);
   if (matrix.is_constant) {
     std::uint64_t word = 0;
     read_wide(reinterpret_cast<const std::byte*>(&matrix.bits), matrix.type, 1, factors, &word);
-    std::fill_n(words.data(), words.size(), word);
+    for_each_range(static_cast<std::int64_t>(words.size()), work,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     std::fill(words.data() + begin, words.data() + end, word);
+                   });
   } else if (matrix.transposed) {
-    Words<std::uint64_t> line(static_cast<std::size_t>(rows));
-    for (int column = 0; column < cols; ++column) {
-      read_stored(matrix, column, 0, rows, factors, line.data());
-      for (int row = 0; row < rows; ++row)
-        words.data()[std::int64_t{row} * cols + column] = line.data()[row];
-    }
+    for_each_task((cols + kLines - 1) / kLines, work, [&](std::int64_t task) {
+      const int first = static_cast<int>(task) * kLines;
+      const int count = std::min(kLines, cols - first);
+      auto* const lines = thread_scratch<2, std::uint64_t>(static_cast<std::size_t>(rows) * kLines);
+      for (int i = 0; i < count; ++i)
+        read_stored(matrix, first + i, 0, rows, factors, lines + std::ptrdiff_t{i} * rows);
+      for (int row = 0; row < rows; ++row) {
+        for (int i = 0; i < count; ++i)
+          words.data()[std::int64_t{row} * cols + first + i] =
+              lines[std::ptrdiff_t{i} * rows + row];
+      }
+    });
   } else {
-    for (int row = 0; row < rows; ++row)
-      read_stored(matrix, row, 0, cols, factors, words.data() + std::int64_t{row} * cols);
+    for_each_task(rows, work, [&](std::int64_t row) {
+      read_stored(matrix, static_cast<int>(row), 0, cols, factors, words.data() + row * cols);
+    });
   }
   return words;
 }

@@ -67,7 +67,7 @@ void LessZeroPoints::subtract(AnyTypeMatmulArgs& args) {
                                              : subtract_row<std::uint8_t, std::int8_t>)
                                 : (is_signed ? subtract_row<std::int8_t, std::uint8_t>
                                              : subtract_row<std::uint8_t, std::uint8_t>);
-  for_each_task(args.inner, std::int64_t{args.inner} * cols, [&](std::int64_t task) {
+  for_each_task(args.inner, layout_work(std::int64_t{args.inner} * cols), [&](std::int64_t task) {
     const auto row = static_cast<int>(task);
     subtract_one(right.is_constant ? constant.data() : right.stored_address(row, 0),
                  zeros.stored_address(row % zeros.view.npus, 0), cols,

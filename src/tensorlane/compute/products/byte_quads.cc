@@ -87,12 +87,13 @@ HWY_INLINE auto bytes_of_halves(D d, hn::Vec<D> words) {
 }
 
 template <class T, class D>
-HWY_INLINE void split_run(D d, const std::int32_t* from, std::int64_t run, std::int32_t* to) {
+HWY_INLINE void split_run(D d, const std::int32_t* from, std::int64_t run, std::int32_t* to,
+                          std::int64_t apart) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto split_at = [&](std::int64_t i) HWY_ATTR {
     const auto words = hn::LoadU(d, from + i);
     hn::StoreU(bytes_of_halves<false, T>(d, words), d, to + i);
-    hn::StoreU(bytes_of_halves<true, T>(d, words), d, to + run + i);
+    hn::StoreU(bytes_of_halves<true, T>(d, words), d, to + apart + i);
   };
   std::int64_t i = 0;
   for (; i + lanes <= run; i += lanes) split_at(i);
@@ -100,25 +101,26 @@ HWY_INLINE void split_run(D d, const std::int32_t* from, std::int64_t run, std::
 }
 
 template <class T>
-void split_runs(const std::int32_t* from, std::int64_t run, std::int64_t runs, std::int32_t* to) {
+void split_runs(const std::int32_t* from, std::int64_t run, std::int64_t runs, std::int32_t* to,
+                std::int64_t apart) {
   const hn::ScalableTag<std::int32_t> wide;
   const hn::CappedTag<std::int32_t, 4> narrow;  // as many rows as most tiles have
   const hn::CappedTag<std::int32_t, 1> one;
-  for (std::int64_t i = 0; i < runs; ++i, from += run, to += 2 * run) {
+  for (std::int64_t i = 0; i < runs; ++i, from += run, to += 2 * apart) {
     if (run >= static_cast<std::int64_t>(hn::Lanes(wide))) {
-      split_run<T>(wide, from, run, to);
+      split_run<T>(wide, from, run, to, apart);
     } else if (run >= static_cast<std::int64_t>(hn::Lanes(narrow))) {
-      split_run<T>(narrow, from, run, to);
+      split_run<T>(narrow, from, run, to, apart);
     } else {
-      split_run<T>(one, from, run, to);
+      split_run<T>(one, from, run, to, apart);
     }
   }
 }
 
 void split_quads_of(const std::int32_t* from, std::int64_t run, std::int64_t runs, bool with_sign,
-                    std::int32_t* to) {
-  with_sign ? split_runs<std::int16_t>(from, run, runs, to)
-            : split_runs<std::uint16_t>(from, run, runs, to);
+                    std::int32_t* to, std::int64_t apart) {
+  with_sign ? split_runs<std::int16_t>(from, run, runs, to, apart)
+            : split_runs<std::uint16_t>(from, run, runs, to, apart);
 }
 
 std::int64_t sum_of_bytes(const std::int32_t* words, std::int64_t count, bool with_sign) {
@@ -163,8 +165,8 @@ void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte
 }
 
 void split_quads(const std::int32_t* from, std::int64_t run, std::int64_t runs, bool with_sign,
-                 std::int32_t* to) {
-  HWY_DYNAMIC_DISPATCH(split_quads_of)(from, run, runs, with_sign, to);
+                 std::int32_t* to, std::int64_t apart) {
+  HWY_DYNAMIC_DISPATCH(split_quads_of)(from, run, runs, with_sign, to, apart);
 }
 
 std::int64_t sum_bytes(const std::int32_t* words, std::int64_t count, bool with_sign) {

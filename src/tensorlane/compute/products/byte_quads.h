@@ -18,9 +18,10 @@ void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, 
 void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte* const* to);
 
 // Bytes of words as halves, with sign or without: of each of `runs` runs of `run` words, first the
-// bytes 0 and 2 of all, then the bytes 1 and 3.
+// bytes 0 and 2 of all, then, `apart` words behind the first of them, the bytes 1 and 3; the next
+// run as far behind these.
 void split_quads(const std::int32_t* from, std::int64_t run, std::int64_t runs, bool with_sign,
-                 std::int32_t* to);
+                 std::int32_t* to, std::int64_t apart);
 
 // The sum of the bytes of `count` words, with sign or without.
 std::int64_t sum_bytes(const std::int32_t* words, std::int64_t count, bool with_sign);

@@ -160,17 +160,18 @@ Words<std::int32_t> copy_weights(const Problem& problem, std::span<const Product
     if (steps[k].channel == last) partly_filled.push_back(k);
   }
   Words<std::int32_t> words(static_cast<std::size_t>(args.output_c) * steps.size());
-  for_each_task(args.output_c, static_cast<std::int64_t>(words.size()), [&](std::int64_t oc) {
-    const std::byte* from = args.channel_weights(static_cast<int>(oc));
-    std::int32_t* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
-    std::int32_t* next = to;
-    for (const StoredBytes& bytes : list) {
-      std::memcpy(next, from + bytes.at, bytes.words * sizeof *next);
-      next += bytes.words;
-    }
-    for (const std::size_t k : partly_filled)
-      to[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to[k]) & inside);
-  });
+  for_each_task(args.output_c, layout_work(static_cast<std::int64_t>(words.size())),
+                [&](std::int64_t oc) {
+                  const std::byte* from = args.channel_weights(static_cast<int>(oc));
+                  std::int32_t* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
+                  std::int32_t* next = to;
+                  for (const StoredBytes& bytes : list) {
+                    std::memcpy(next, from + bytes.at, bytes.words * sizeof *next);
+                    next += bytes.words;
+                  }
+                  for (const std::size_t k : partly_filled)
+                    to[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to[k]) & inside);
+                });
   return words;
 }
 
@@ -198,18 +199,20 @@ Words<std::int32_t> read_weights(const Problem& problem, std::span<const Product
   const std::vector<StoredWeights> list = stored_weights(problem, steps);
   const auto count = static_cast<int>(args.weight_count());
   Words<std::int32_t> words(static_cast<std::size_t>(args.output_c) * steps.size());
-  for_each_task(args.output_c, static_cast<std::int64_t>(words.size()), [&](std::int64_t oc) {
-    std::vector<std::int32_t> stored(static_cast<std::size_t>(count));
-    widen(args.channel_weights(static_cast<int>(oc)), 1, args.weight_type, count, stored.data());
-    std::int32_t* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
-    for (const StoredWeights& weights : list) {
-      std::int32_t parts[4];
-      const auto n = static_cast<std::size_t>(weights.parts);
-      for (std::size_t k = 0; k < n; ++k)
-        parts[k] = stored[static_cast<std::size_t>(weights.at[k])];
-      *to++ = problem.integers.join_weights({parts, n});
-    }
-  });
+  for_each_task(args.output_c, layout_work(static_cast<std::int64_t>(words.size())),
+                [&](std::int64_t oc) {
+                  std::vector<std::int32_t> stored(static_cast<std::size_t>(count));
+                  widen(args.channel_weights(static_cast<int>(oc)), 1, args.weight_type, count,
+                        stored.data());
+                  std::int32_t* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
+                  for (const StoredWeights& weights : list) {
+                    std::int32_t parts[4];
+                    const auto n = static_cast<std::size_t>(weights.parts);
+                    for (std::size_t k = 0; k < n; ++k)
+                      parts[k] = stored[static_cast<std::size_t>(weights.at[k])];
+                    *to++ = problem.integers.join_weights({parts, n});
+                  }
+                });
   return words;
 }
 
