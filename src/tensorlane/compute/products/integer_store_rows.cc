@@ -124,6 +124,7 @@ HWY_INLINE void store_whole(const IntegerStoreRows& rows, const Finished& finish
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+constexpr bool kMasksAreSlow = false;
 // The last `count` elements of a row: masks keep reads and writes inside.
 template <class T, class Finished>
 HWY_INLINE void store_end(const IntegerStoreRows& rows, const Finished& finish, const Line<T>& line,
@@ -137,6 +138,7 @@ HWY_INLINE void store_end(const IntegerStoreRows& rows, const Finished& finish, 
           HWY_ATTR { hn::BlendedStore(vector, hn::FirstN(d, some), d, to); });
 }
 #else
+constexpr bool kMasksAreSlow = true;
 // The same by way of whole vectors.
 template <class T, class Finished>
 HWY_NOINLINE void store_end(const IntegerStoreRows& rows, const Finished& finish,
@@ -165,7 +167,12 @@ void store_rows(const IntegerStoreRows& rows) {
     const Line<T> line(rows, r);
     int i = 0;
     for (; i + kStoredLanes <= rows.count; i += kStoredLanes) store_whole(rows, finish, line, i);
-    if (i < rows.count) store_end(rows, finish, line, i, rows.count - i);
+    if (i == rows.count) continue;
+    if (kMasksAreSlow && i > 0 && !rows.result_add) {
+      store_whole(rows, finish, line, rows.count - kStoredLanes);  // some of them again
+    } else {
+      store_end(rows, finish, line, i, rows.count - i);
+    }
   }
 }
 
