@@ -80,7 +80,8 @@ bool any_type_matmul_simd(const AnyTypeMatmulArgs& original) {
   DenseCopy output(args.output, args.rows, args.cols, args.result_add);
   const bool done = args.rule() == ProductRule::kInteger
                         ? byte_matmul_simd(args) || integer_matmul_simd(args) ||
-                              digit_matmul_simd(args) || wide_matmul_simd(args)
+                              digit_matmul_simd(args) || short_matmul_simd(args) ||
+                              wide_matmul_simd(args)
                         : float_matmul_simd(args);
   if (done) output.write_back();
   return done;

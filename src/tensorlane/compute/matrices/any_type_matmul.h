@@ -73,6 +73,7 @@ bool float_matmul_simd(const AnyTypeMatmulArgs& args);
 bool byte_matmul_simd(const AnyTypeMatmulArgs& args);
 bool integer_matmul_simd(const AnyTypeMatmulArgs& args);
 bool digit_matmul_simd(const AnyTypeMatmulArgs& args);
+bool short_matmul_simd(const AnyTypeMatmulArgs& args);
 bool wide_matmul_simd(const AnyTypeMatmulArgs& args);
 
 }  // namespace tensorlane
