@@ -1,11 +1,14 @@
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 #include <rapidcheck/gtest.h>
 
 #include <utility>
 
+#include "tensorlane/compute/matrices/fp8_matmul.h"
 #include "tensorlane/compute/products/any_type_test_support.h"
+#include "tensorlane/tensor/convert.h"
 
 namespace tensorlane {
 namespace {
@@ -122,6 +125,48 @@ RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfHalvesEqualReferenceBitForBit, ()) {
   args.result_add = output == Dtype::kFp32 && *rc::gen::arbitrary<bool>();
   expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
                                any_type_matmul_simd);
+}
+
+// Whose sums are exact but for a few columns.
+RC_GTEST_PROP(AnyTypeMatmul, NumbersOfFewBitsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 19);
+  const Dtype type =
+      *rc::gen::element(Dtype::kFp16, Dtype::kBf16, Dtype::kFp8E4M3, Dtype::kFp8E5M2);
+  const bool is_fp8 = dtype_bytes(type) == 1;
+  const Dtype output = *rc::gen::element(Dtype::kFp32, is_fp8 ? Dtype::kFp16 : type);
+  const Sizes sizes{in_range(17, 80), in_range(1, 90), in_range(1, 120)};
+  AnyTypeMatmulArgs args =
+      any_problem(memory, {type, type, output, Dtype::kFp32}, Values::kPlain, sizes);
+  // No function takes fp8 split over channels by columns, or a constant.
+  RC_PRE(!is_fp8 || args.left.cols_per_channel + args.right.cols_per_channel == 0);
+  args.left.is_constant = args.left.is_constant && !is_fp8;
+  args.right.is_constant = args.right.is_constant && !is_fp8;
+  std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+  const int most = in_range(1, 8);
+  const auto fill_with = [&](const AnyTypeMatrix& matrix, int rows, int cols) {
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < cols; ++column) {
+        const float number = static_cast<float>(static_cast<int>(random() % 16) - 8) /
+                             static_cast<float>(1 << (random() % static_cast<unsigned>(most)));
+        std::uint32_t bits = 0;
+        convert_elements(&bits, type, &number, Dtype::kFp32, 1);
+        if (!matrix.is_constant) store_bits(matrix.address(row, column), type, bits);
+      }
+    }
+  };
+  fill_with(args.left, args.rows, args.inner);
+  fill_with(args.right, args.inner, args.cols);
+  if (in_range(0, 3) == 0 && !args.right.is_constant) {  // one that is of many bits, or none at all
+    store_bits(args.right.address(in_range(0, args.inner), in_range(0, args.cols)), type,
+               any_bits(type, Values::kSpecial, random));
+  }
+  args.result_add = output == Dtype::kFp32 && *rc::gen::arbitrary<bool>();
+  if (is_fp8) {
+    expect_simd_equals_reference(memory, args, rebase, fp8_matmul_reference, fp8_matmul_simd);
+  } else {
+    expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                                 any_type_matmul_simd);
+  }
 }
 
 RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
@@ -267,6 +312,23 @@ RC_GTEST_PROP(AnyTypeMatmul, SumsOfDigitsEqualReferenceBitForBit, ()) {
   expect_simd_equals_reference(memory,
                                any_wide_problem(memory, any_integer(), any_integer(), sizes),
                                rebase, any_type_matmul_reference, digit_matmul_simd);
+}
+
+// As processors without sums of four products of bytes do it.
+RC_GTEST_PROP(AnyTypeMatmul, SumsOfPairsOfShortsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 19);
+  const Sizes sizes{in_range(17, 70), in_range(1, 258), in_range(1, 300)};
+  const auto any_short = [] { return *rc::gen::element(Dtype::kInt16, Dtype::kUint16); };
+  const AnyTypeMatmulArgs args = any_wide_problem(memory, any_short(), any_short(), sizes);
+  std::int64_t target = 0;
+  for (const std::int64_t each : hwy::SupportedAndGeneratedTargets()) {
+    if (each == HWY_AVX2 || target == 0) target = each;
+  }
+  hwy::SetSupportedTargetsForTest(target);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference, short_matmul_simd);
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceWithAShiftPerColumn, ()) {

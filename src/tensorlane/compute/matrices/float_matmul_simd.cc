@@ -1,4 +1,5 @@
 // Fast matrix product of floats: both operands become dense fp32 numbers, then dense_product.h.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "tensorlane/compute/matrices/matrix_words.h"
 #include "tensorlane/compute/products/dense_product.h"
 #include "tensorlane/compute/products/dense_words.h"
+#include "tensorlane/compute/products/streamed_product.h"
 
 namespace tensorlane {
 namespace {
@@ -49,14 +51,36 @@ class Sink : public FloatSink {
   Words<float> bias_;
 };
 
-// The right matrix: read where it is stored, unless that is the wrong way round.
+// The right matrix: read where it is stored, unless rows are wanted and that is the wrong way
+// round.
 class RightOperand {
  public:
   RightOperand(const AnyTypeMatmulArgs& args, SpecialNumbers& specials)
-      : matrix_(args.right), inner_(args.inner), cols_(args.cols), specials_(specials) {
-    if (matrix_.is_constant || matrix_.transposed) {
+      : matrix_(args.right),
+        inner_(args.inner),
+        cols_(args.cols),
+        gives_columns_(matrix_.transposed && !matrix_.is_constant && has_dense_rows(matrix_.view) &&
+                       (args.rule() == ProductRule::kFp32Chains || args.rows > kMostStreamedRows)),
+        specials_(specials) {
+    if (!gives_columns_ && (matrix_.is_constant || matrix_.transposed))
       dense_ = read_matrix<float>(matrix_, args.inner, args.cols);
+  }
+
+  // Of a matrix that is stored column by column, and not read whole.
+  bool gives_columns() const { return gives_columns_; }
+  void read_columns(int first, int count, int width, float* to) const {
+    const std::int64_t pitch = inner_ + kColumnSlack;
+    auto* const columns = thread_scratch<4>(static_cast<std::size_t>(pitch) * count);
+    std::byte* const buffer =
+        thread_scratch<3, std::byte>(static_cast<std::size_t>(inner_) * sizeof(float));
+    for (int i = 0; i < count; ++i) {
+      const std::byte* const from = gathered(matrix_, first + i, 0, inner_, buffer);
+      float* const column = columns + i * pitch;
+      widen(from, 1, matrix_.type, inner_, column);
+      specials_.look_at({column, static_cast<std::size_t>(inner_)});
     }
+    if (count < width) std::fill_n(to, std::int64_t{inner_} * width, 0.0F);
+    transpose_words(columns, pitch, count, inner_, to, width);
   }
 
   void read(const InputPart& part, float* to) const {
@@ -98,9 +122,13 @@ class RightOperand {
     });
   }
 
+  // From one column to the next: not a power of two, as they compete for lines of the cache.
+  static constexpr int kColumnSlack = 16;
+
   const AnyTypeMatrix& matrix_;
   const int inner_;
   const int cols_;
+  const bool gives_columns_;
   SpecialNumbers& specials_;
   Words<float> dense_;
 };
@@ -123,9 +151,14 @@ bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
       .read = [&](const InputPart& part, float* to) { right.read(part, to); },
       .steps = product_steps(args.rule(), args.inner, 1, 1, args.block_channels),
       .weights = left.data()};
-  const FloatProduct product{.operands = std::move(operands), .rule = args.rule(), .specials = [&] {
-                               return specials.seen();
-                             }};
+  FloatProduct product{.operands = std::move(operands), .rule = args.rule(), .specials = [&] {
+                         return specials.seen();
+                       }};
+  if (right.gives_columns()) {
+    product.read_columns = [&](int first, int count, int width, float* to) {
+      right.read_columns(first, count, width, to);
+    };
+  }
   return run_product(product, Sink(args));
 }
 

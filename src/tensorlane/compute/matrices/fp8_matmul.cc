@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "tensorlane/compute/bands/kept_words.h"
 #include "tensorlane/compute/bands/view_forms.h"
 #include "tensorlane/tensor/convert.h"
 
@@ -13,22 +13,17 @@ namespace {
 // A factor as a matrix of fp16, stored as the original is: rows behind one another, on one NPU.
 class Widened {
  public:
-  Widened(AnyTypeMatrix& matrix, int rows, int cols, bool by_rows) {
+  Widened(AnyTypeMatrix& matrix, int rows, int cols) {
     if (matrix.transposed) std::swap(rows, cols);
-    halves_.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+    halves_ = Words<std::uint16_t>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
     const Dtype from = matrix.type;
     const ConvertOptions options =
         tpu_cast_options(Dtype::kFp16, from, RoundingMode::kHalfToEven);  // exact
     std::uint16_t* to = halves_.data();
-    for (int row = 0; row < rows; ++row, to += cols) {
-      if (by_rows) {
-        convert_elements(to, Dtype::kFp16, matrix.stored_address(row, 0), from,
-                         static_cast<std::size_t>(cols), options);
-        continue;
-      }
+    for (int row = 0; row < rows; ++row) {
       for (int col = 0; col < cols; ++col) {
         const auto bits = static_cast<std::uint32_t>(*matrix.stored_address(row, col));
-        to[col] = static_cast<std::uint16_t>(convert_element(bits, Dtype::kFp16, from, options));
+        *to++ = static_cast<std::uint16_t>(convert_element(bits, Dtype::kFp16, from, options));
       }
     }
     matrix.type = Dtype::kFp16;
@@ -41,24 +36,22 @@ class Widened {
   }
 
  private:
-  std::vector<std::uint16_t> halves_;
+  Words<std::uint16_t> halves_;
 };
 
 }  // namespace
 
 void fp8_matmul_reference(const AnyTypeMatmulArgs& original) {
   AnyTypeMatmulArgs args = original;
-  const Widened left(args.left, args.rows, args.inner, false);
-  const Widened right(args.right, args.inner, args.cols, false);
+  const Widened left(args.left, args.rows, args.inner);
+  const Widened right(args.right, args.inner, args.cols);
   any_type_matmul_reference(args);
 }
 
-bool fp8_matmul_simd(const AnyTypeMatmulArgs& original) {
-  if (!has_dense_rows(original.left.view) || !has_dense_rows(original.right.view)) return false;
-  AnyTypeMatmulArgs args = original;
-  const Widened left(args.left, args.rows, args.inner, true);
-  const Widened right(args.right, args.inner, args.cols, true);
-  return any_type_matmul_simd(args);
+bool fp8_matmul_simd(const AnyTypeMatmulArgs& args) {
+  // Where they lie side by side, numbers are widened as they are read.
+  return has_dense_rows(args.left.view) && has_dense_rows(args.right.view) &&
+         any_type_matmul_simd(args);
 }
 
 }  // namespace tensorlane

@@ -65,6 +65,10 @@ struct DenseOperands {
 struct FloatProduct {
   DenseOperands<float> operands;
   ProductRule rule = ProductRule::kFp32Chains;  // or kBlockSums
+  // Of a matrix product, where columns of the right matrix are read better than its rows: `count`
+  // of them from `first` on, to[step][column], rows `width` apart and filled up with zeros. Empty:
+  // `operands.read`. Called from several threads.
+  std::function<void(int first, int count, int width, float* to)> read_columns = nullptr;
   // Whether an operand that was read so far may be infinite or NaN.
   std::function<bool()> specials;
 };

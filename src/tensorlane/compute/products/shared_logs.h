@@ -1,26 +1,29 @@
-// Logarithms of the operands of a product of 16-bit floats (log_tile.h), where so many rows share
-// its inputs that they pay.
+// What the tiles of a product of 16-bit floats know of their operands: whether their sums are exact
+// (exact_tile.h), else logarithms (log_tile.h) where so many rows share inputs that they pay.
 #ifndef TENSORLANE_COMPUTE_PRODUCTS_SHARED_LOGS_H_
 #define TENSORLANE_COMPUTE_PRODUCTS_SHARED_LOGS_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "tensorlane/compute/products/dense_words.h"
 #include "tensorlane/compute/tiles/block_tile.h"
+#include "tensorlane/compute/tiles/exact_tile.h"
 
 namespace tensorlane {
 
 class SharedLogs {
  public:
-  // Of weights as tiles take them: [block of rows][step][row].
+  // Of weights as tiles take them: [block of rows][step][row], where they stay.
   SharedLogs(const float* weights, int rows, int steps);
 
   // The inputs of a tile.
   struct Inputs {
     const std::int16_t* logs = nullptr;  // null: none are made
     int base = 0;
+    bool exact = false;
   };
   // In `to`, which has room for words() and is aligned to vectors.
   Inputs of_inputs(const float* inputs, const std::int32_t* offsets, int positions,
@@ -28,13 +31,22 @@ class SharedLogs {
   // Of the logarithms of a tile's inputs.
   std::size_t words() const;
 
-  // The tile that begins with row `first_row`: by logarithms where they serve.
+  // The tile that begins with row `first_row`: the fastest way that serves.
   void run(const BlockTile& tile, int first_row, const Inputs& inputs) const;
 
  private:
-  const int steps_, tile_rows_, tile_width_;
-  Words<std::uint32_t> weights_;
-  std::vector<int> bases_;  // of each block of rows; empty: none are made
+  // Logarithms of weights of a block of rows.
+  void make_block(std::int64_t block) const;
+  // Those of all, where it was not known before that some tile needs them.
+  void make_late() const;
+
+  const float* const numbers_;
+  const int rows_, steps_, tile_rows_, tile_width_;
+  const NumberRange range_;  // of the weights
+  const bool has_logs_, late_;
+  mutable std::once_flag made_;
+  mutable Words<std::uint32_t> weights_;
+  mutable std::vector<int> bases_;  // of each block of rows
 };
 
 }  // namespace tensorlane
