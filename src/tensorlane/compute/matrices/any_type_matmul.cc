@@ -5,6 +5,7 @@
 #include "tensorlane/compute/element_io.h"
 #include "tensorlane/compute/matrices/divided_matrix.h"
 #include "tensorlane/compute/matrices/zero_points.h"
+#include "tensorlane/compute/tiles/integer_tile_kinds.h"
 
 namespace tensorlane {
 namespace {
@@ -68,6 +69,16 @@ std::int64_t AnyTypeMatmulArgs::zero_point(int k, int column) const {
   return zero_points.integer_at(row % zero_points.view.npus, column);
 }
 
+namespace {
+
+// Whether bytes are multiplied by something faster than vectors, which are as fast with pairs of 16
+// and words of 32 bits as with the four and sixteen products of their digits.
+bool has_byte_tiles(const AnyTypeMatmulArgs& args) {
+  return integer_tiles_for(IntegerFactors::kUnsignedInputs, args.rows).name != "vectors";
+}
+
+}  // namespace
+
 bool any_type_matmul_simd(const AnyTypeMatmulArgs& original) {
   if (!has_dense_rows(original.output.view)) return false;
   if (original.zero_points_by_npu && !LessZeroPoints::takes(original)) return false;
@@ -80,8 +91,8 @@ bool any_type_matmul_simd(const AnyTypeMatmulArgs& original) {
   DenseCopy output(args.output, args.rows, args.cols, args.result_add);
   const bool done = args.rule() == ProductRule::kInteger
                         ? byte_matmul_simd(args) || integer_matmul_simd(args) ||
-                              digit_matmul_simd(args) || short_matmul_simd(args) ||
-                              wide_matmul_simd(args)
+                              (has_byte_tiles(args) && digit_matmul_simd(args)) ||
+                              short_matmul_simd(args) || wide_matmul_simd(args)
                         : float_matmul_simd(args);
   if (done) output.write_back();
   return done;

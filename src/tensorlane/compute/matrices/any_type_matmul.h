@@ -72,6 +72,7 @@ bool any_type_matmul_simd(const AnyTypeMatmulArgs& args);
 bool float_matmul_simd(const AnyTypeMatmulArgs& args);
 bool byte_matmul_simd(const AnyTypeMatmulArgs& args);
 bool integer_matmul_simd(const AnyTypeMatmulArgs& args);
+bool short_matmul_simd(const AnyTypeMatmulArgs& args);
 bool digit_matmul_simd(const AnyTypeMatmulArgs& args);
 bool short_matmul_simd(const AnyTypeMatmulArgs& args);
 bool wide_matmul_simd(const AnyTypeMatmulArgs& args);

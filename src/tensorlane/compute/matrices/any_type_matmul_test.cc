@@ -1,7 +1,6 @@
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <rapidcheck/gtest.h>
 
 #include <utility>
@@ -314,21 +313,17 @@ RC_GTEST_PROP(AnyTypeMatmul, SumsOfDigitsEqualReferenceBitForBit, ()) {
                                rebase, any_type_matmul_reference, digit_matmul_simd);
 }
 
-// As processors without sums of four products of bytes do it.
-RC_GTEST_PROP(AnyTypeMatmul, SumsOfPairsOfShortsEqualReferenceBitForBit, ()) {
-  OperandMemory memory(8, 1 << 19);
-  const Sizes sizes{in_range(17, 70), in_range(1, 258), in_range(1, 300)};
-  const auto any_short = [] { return *rc::gen::element(Dtype::kInt16, Dtype::kUint16); };
-  const AnyTypeMatmulArgs args = any_wide_problem(memory, any_short(), any_short(), sizes);
-  std::int64_t target = 0;
-  for (const std::int64_t each : hwy::SupportedAndGeneratedTargets()) {
-    if (each == HWY_AVX2 || target == 0) target = each;
-  }
-  hwy::SetSupportedTargetsForTest(target);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference, short_matmul_simd);
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+// Of every number of rows, with sums of one part and of several.
+RC_GTEST_PROP(AnyTypeMatmul, SumsOfPairsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 20);
+  const auto short_integer = [] {
+    return *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16);
+  };
+  const int inner = in_range(0, 3) == 0 ? in_range(250, 600) : in_range(1, 90);
+  const Sizes sizes{in_range(1, 20), inner, in_range(1, inner > 90 ? 99 : 300)};
+  expect_simd_equals_reference(memory,
+                               any_wide_problem(memory, short_integer(), short_integer(), sizes),
+                               rebase, any_type_matmul_reference, short_matmul_simd);
 }
 
 RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceWithAShiftPerColumn, ()) {

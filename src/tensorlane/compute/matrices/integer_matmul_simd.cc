@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tensorlane/compute/bands/tasks.h"
+#include "tensorlane/compute/bands/view_forms.h"
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/compute/matrices/byte_panels.h"
 #include "tensorlane/compute/matrices/matrix_words.h"
@@ -116,7 +117,8 @@ RightWords right_words(const IntegerWords& integers, const AnyTypeMatrix& right,
                        int cols) {
   RightWords result;
   const bool are_pairs = integers.size() == 2 && integers.flip() == 0 && !right.is_constant &&
-                         !right.transposed && are_plain_bytes(right);
+                         !right.transposed && dtype_bytes(right.type) <= 2 &&
+                         has_dense_rows(right.view);
   if (are_pairs) {
     result.read = [=, &right](const InputPart& part, std::int32_t* to) {
       zip_stored_pairs(right, part.channel * 2, inner, part.first, part.count, to);

@@ -17,8 +17,8 @@
 namespace tensorlane {
 namespace {
 
-// Words of a block of the right operand: it stays in the first-level cache.
-constexpr int kBlockWords = 4 * 1024;
+// Of a block of the right operand: it stays in the first-level cache.
+constexpr int kBlockBytes = 32 * 1024;
 
 // False where a factor of 32 bits has a sign and the other one of 32 bits has none.
 bool choose_factors(Dtype left, Dtype right, WideFactors& factors) {
@@ -33,39 +33,40 @@ bool choose_factors(Dtype left, Dtype right, WideFactors& factors) {
   return true;
 }
 
-// `count` stored elements, one behind the other, as words.
+// `count` stored elements, one behind the other, as words: fp64 numbers, or integers of 32 or 64
+// bits.
+void read_wide(const std::byte* from, Dtype dtype, int count, WideFactors, std::int32_t* to) {
+  if (dtype_bytes(dtype) < 4) return widen(from, 1, dtype, count, to);
+  std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof *to);
+}
 void read_wide(const std::byte* from, Dtype dtype, int count, WideFactors factors,
                std::uint64_t* to) {
   constexpr int kPart = 256;
   std::int32_t words[kPart];
   for (int i = 0; i < count; i += kPart) {
     const int part = std::min(kPart, count - i);
-    const std::byte* const at = from + std::ptrdiff_t{i} * dtype_bytes(dtype);
-    if (dtype_bytes(dtype) == 4) {
-      std::memcpy(words, at, static_cast<std::size_t>(part) * sizeof *words);
-    } else {
-      widen(at, 1, dtype, part, words);
-    }
+    read_wide(from + std::ptrdiff_t{i} * dtype_bytes(dtype), dtype, part, factors, words);
     make_wide_words(words, part, factors, to + i);
   }
 }
 
 // Columns [first, first + count) of a row as it is stored.
+template <class Word>
 void read_stored(const AnyTypeMatrix& matrix, int row, int first, int count, WideFactors factors,
-                 std::uint64_t* to) {
+                 Word* to) {
   std::byte* const buffer = thread_scratch<1, std::byte>(static_cast<std::size_t>(count) * 4);
   read_wide(gathered(matrix, row, first, count, buffer), matrix.type, count, factors, to);
 }
 
 // rows x cols words of a whole matrix.
-Words<std::uint64_t> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int cols,
-                                      WideFactors factors) {
-  constexpr int kLines =
-      8;  // of a transposed one at a time: as many words fill a line of the cache
-  Words<std::uint64_t> words(static_cast<std::size_t>(rows) * cols);
+template <class Word>
+Words<Word> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int cols, WideFactors factors) {
+  // Of a transposed one at a time: they fill a line of the cache.
+  constexpr int kLines = 64 / sizeof(Word);
+  Words<Word> words(static_cast<std::size_t>(rows) * cols);
   const std::int64_t work = layout_work(std::int64_t{rows} * cols);
   if (matrix.is_constant) {
-    std::uint64_t word = 0;
+    Word word = 0;
     read_wide(reinterpret_cast<const std::byte*>(&matrix.bits), matrix.type, 1, factors, &word);
     for_each_range(static_cast<std::int64_t>(words.size()), work,
                    [&](std::int64_t begin, std::int64_t end) {
@@ -75,7 +76,7 @@ Words<std::uint64_t> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int
     for_each_task((cols + kLines - 1) / kLines, work, [&](std::int64_t task) {
       const int first = static_cast<int>(task) * kLines;
       const int count = std::min(kLines, cols - first);
-      auto* const lines = thread_scratch<2, std::uint64_t>(static_cast<std::size_t>(rows) * kLines);
+      auto* const lines = thread_scratch<2, Word>(static_cast<std::size_t>(rows) * kLines);
       for (int i = 0; i < count; ++i)
         read_stored(matrix, first + i, 0, rows, factors, lines + std::ptrdiff_t{i} * rows);
       for (int row = 0; row < rows; ++row) {
@@ -100,33 +101,31 @@ bool is_dense(const AnyTypeMatrix& matrix) {
   return matrix.is_constant || has_dense_rows(matrix.view);
 }
 
-int block_columns(int inner) {
-  const int columns = kBlockWords / inner / kWideColumns * kWideColumns;
-  return std::clamp(columns, kWideColumns, kMostWideColumns);
+const std::uint64_t*& right_of(WideTile& tile, std::uint64_t) {
+  return tile.right;
+}
+const std::int32_t*& right_of(WideTile& tile, std::int32_t) {
+  return tile.right_integers;
 }
 
-}  // namespace
-
-bool wide_matmul_simd(const AnyTypeMatmulArgs& original) {
-  const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
-  WideFactors factors{};
-  if (has_zero_points(args) || !is_dense(args.left) || !is_dense(args.right) ||
-      !choose_factors(args.left.type, args.right.type, factors))
-    return false;
-  const auto left = read_wide_matrix(args.left, args.rows, args.inner, factors);
-  Words<std::uint64_t> right;  // of one that is not read where it is stored
+// Word: of the right operand.
+template <class Word>
+void multiply_wide(const AnyTypeMatmulArgs& args, WideFactors factors) {
+  const auto left = read_wide_matrix<std::uint64_t>(args.left, args.rows, args.inner, factors);
+  Words<Word> right;  // of one that is not read where it is stored
   if (args.right.is_constant || args.right.transposed)
-    right = read_wide_matrix(args.right, args.inner, args.cols, factors);
+    right = read_wide_matrix<Word>(args.right, args.inner, args.cols, factors);
   const WideResults results(args);
-  const int most = block_columns(args.inner);
+  const int fitting = kBlockBytes / static_cast<int>(sizeof(Word)) / args.inner / kWideColumns;
+  const int most = std::clamp(fitting * kWideColumns, kWideColumns, kMostWideColumns);
   const std::int64_t blocks = (args.cols + most - 1) / most;
   for_each_task(blocks, std::int64_t{args.rows} * args.inner * args.cols, [&](std::int64_t block) {
     const int first = static_cast<int>(block) * most;
     const int count = std::min(most, args.cols - first);
     const int columns = (count + kWideColumns - 1) / kWideColumns * kWideColumns;
-    auto* words = thread_scratch<0, std::uint64_t>(static_cast<std::size_t>(args.inner) * columns);
+    Word* const words = thread_scratch<0, Word>(static_cast<std::size_t>(args.inner) * columns);
     for (int k = 0; k < args.inner; ++k) {
-      std::uint64_t* to = words + std::ptrdiff_t{k} * columns;
+      Word* const to = words + std::ptrdiff_t{k} * columns;
       if (right.size() > 0) {
         std::copy_n(right.data() + std::int64_t{k} * args.cols + first, count, to);
       } else {
@@ -137,17 +136,33 @@ bool wide_matmul_simd(const AnyTypeMatmulArgs& original) {
     alignas(64) std::int64_t sums[kWideRows * kMostWideColumns];
     for (int row = 0; row < args.rows; row += kWideRows) {
       const int rows = std::min(kWideRows, args.rows - row);
-      run_wide_tile({.factors = factors,
-                     .rows = rows,
-                     .inner = args.inner,
-                     .columns = columns,
-                     .left = left.data() + std::int64_t{row} * args.inner,
-                     .right = words,
-                     .sums = sums});
+      WideTile tile{.factors = factors,
+                    .rows = rows,
+                    .inner = args.inner,
+                    .columns = columns,
+                    .left = left.data() + std::int64_t{row} * args.inner,
+                    .sums = sums};
+      right_of(tile, Word{}) = words;
+      run_wide_tile(tile);
       for (int r = 0; r < rows; ++r)
         results.store(row + r, first, count, columns, sums + std::ptrdiff_t{r} * columns);
     }
   });
+}
+
+}  // namespace
+
+bool wide_matmul_simd(const AnyTypeMatmulArgs& original) {
+  const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
+  WideFactors factors{};
+  if (has_zero_points(args) || !is_dense(args.left) || !is_dense(args.right) ||
+      !choose_factors(args.left.type, args.right.type, factors))
+    return false;
+  if (factors == WideFactors::kFp64) {
+    multiply_wide<std::uint64_t>(args, factors);
+  } else {
+    multiply_wide<std::int32_t>(args, factors);
+  }
   return true;
 }
 

@@ -28,87 +28,139 @@ constexpr int kWideVectors = 4;
 #else
 constexpr int kWideVectors = 2;
 #endif
-static_assert(kWideColumns % (kWideVectors * kWideLanes) == 0);
+
+// Of fp64 numbers.
+struct NumberColumns {
+  static constexpr int kParts = 1;  // vectors of sums to a vector of columns
+  static constexpr int kLanes = kWideLanes;
+  using D = WideNumbers;
+  struct Factor {
+    hn::Vec<D> value;
+  };
+  static HWY_INLINE Factor load(const WideTile& tile, std::ptrdiff_t at) {
+    return {hn::BitCast(D(), hn::LoadU(WideBits(), tile.right + at))};
+  }
+  // One rounding or two: both are exact.
+  static HWY_INLINE void add(hn::Vec<D> (&sums)[kParts], std::uint64_t left, const Factor& right) {
+    sums[0] = hn::MulAdd(hn::BitCast(D(), hn::Set(WideBits(), left)), right.value, sums[0]);
+  }
+  static HWY_INLINE void store(const hn::Vec<D> (&sums)[kParts], std::int64_t* to) {
+    hn::StoreU(hn::ConvertTo(WideInts(), sums[0]), WideInts(), to);
+  }
+};
+
+#if HWY_TARGET == HWY_SCALAR
+template <class Half>
+struct IntegerColumns {
+  static constexpr int kParts = 1;
+  static constexpr int kLanes = 1;
+  using D = WideBits;
+  using Factor = std::uint64_t;
+  static Factor load(const WideTile& tile, std::ptrdiff_t at) {
+    return widen(tile.right_integers[at]);
+  }
+  static void add(hn::Vec<D> (&sums)[kParts], std::uint64_t left, Factor right) {
+    sums[0] = hn::Add(sums[0], hn::Set(D(), widen(left) * right));
+  }
+  static void store(const hn::Vec<D> (&sums)[kParts], std::int64_t* to) {
+    *to = static_cast<std::int64_t>(hn::GetLane(sums[0]));
+  }
+
+ private:
+  template <class Word>
+  static std::uint64_t widen(Word word) {
+    return static_cast<std::uint64_t>(static_cast<Half>(word));
+  }
+};
+#else
+// Of integers: the sums of even and of odd columns.
+template <class Half>
+struct IntegerColumns {
+  static constexpr int kParts = 2;
+  static constexpr int kLanes = 2 * kWideLanes;
+  using D = WideBits;
+  using Halves = hn::Repartition<Half, D>;
+  struct Factor {
+    WideWord even, odd;
+  };
+  static HWY_INLINE Factor load(const WideTile& tile, std::ptrdiff_t at) {
+    const hn::Repartition<std::int32_t, D> words;
+    const WideWord both = hn::BitCast(D(), hn::LoadU(words, tile.right_integers + at));
+    return {both, hn::ShiftRight<32>(both)};
+  }
+  static HWY_INLINE void add(WideWord (&sums)[kParts], std::uint64_t left, const Factor& right) {
+    const WideWord factor = hn::Set(D(), left);
+    sums[0] = hn::Add(sums[0], product(factor, right.even));
+    sums[1] = hn::Add(sums[1], product(factor, right.odd));
+  }
+  static HWY_INLINE void store(const WideWord (&sums)[kParts], std::int64_t* to) {
+    hn::StoreInterleaved2(sums[0], sums[1], D(), reinterpret_cast<std::uint64_t*>(to));
+  }
+
+ private:
+  static HWY_INLINE WideWord product(WideWord a, WideWord b) {
+    return hn::BitCast(D(), hn::MulEven(hn::BitCast(Halves(), a), hn::BitCast(Halves(), b)));
+  }
+};
+#endif
 
 template <WideFactors kFactors>
-struct Multiply;
+struct ColumnsOf;
+template <>
+struct ColumnsOf<WideFactors::kFp64> : NumberColumns {};
+template <>
+struct ColumnsOf<WideFactors::kSigned> : IntegerColumns<std::int32_t> {};
+template <>
+struct ColumnsOf<WideFactors::kUnsigned> : IntegerColumns<std::uint32_t> {};
 
-template <>
-struct Multiply<WideFactors::kFp64> {
-  using D = WideNumbers;
-  // One rounding or two: both are exact.
-  static HWY_INLINE hn::Vec<D> add(hn::Vec<D> sum, WideWord a, WideWord b) {
-    return hn::MulAdd(hn::BitCast(D(), a), hn::BitCast(D(), b), sum);
-  }
-  static HWY_INLINE hn::Vec<WideInts> result(hn::Vec<D> sum) {
-    return hn::ConvertTo(WideInts(), sum);
-  }
-};
-
-template <class Half>
-struct MultiplyHalves {
-  using D = WideInts;
-  static HWY_INLINE hn::Vec<D> add(hn::Vec<D> sum, WideWord a, WideWord b) {
-#if HWY_TARGET == HWY_SCALAR
-    const auto half = [](WideWord word) {
-      return static_cast<std::uint64_t>(static_cast<Half>(hn::GetLane(word)));
-    };
-    return hn::Add(sum, hn::BitCast(D(), hn::Set(WideBits(), half(a) * half(b))));
-#else
-    const hn::Repartition<Half, D> halves;
-    const auto product = hn::MulEven(hn::BitCast(halves, a), hn::BitCast(halves, b));
-    return hn::Add(sum, hn::BitCast(D(), product));
-#endif
-  }
-  static HWY_INLINE hn::Vec<WideInts> result(hn::Vec<D> sum) {
-    return sum;
-  }
-};
-template <>
-struct Multiply<WideFactors::kSigned> : MultiplyHalves<std::int32_t> {};
-template <>
-struct Multiply<WideFactors::kUnsigned> : MultiplyHalves<std::uint32_t> {};
+// Vectors of sums of a row that stay in registers.
+template <class Columns>
+constexpr int vectors_of() {
+  return kWideVectors / Columns::kParts > 0 ? kWideVectors / Columns::kParts : 1;
+}
 
 // kRows rows by as many columns as fit registers, from column `first` on. Unrolled loops keep them
 // there.
-template <WideFactors kFactors, int kRows>
+template <class Columns, int kRows>
 HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
-  using M = Multiply<kFactors>;
-  using D = typename M::D;
-  const WideBits bits;
-  hn::Vec<D> sums[kRows][kWideVectors];
+  using D = typename Columns::D;
+  constexpr int kVectors = vectors_of<Columns>();
+  hn::Vec<D> sums[kRows][kVectors][Columns::kParts];
 #pragma GCC unroll 4
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
-    for (int v = 0; v < kWideVectors; ++v) sums[r][v] = hn::Zero(D());
+    for (int v = 0; v < kVectors; ++v) {
+#pragma GCC unroll 2
+      for (auto& part : sums[r][v]) part = hn::Zero(D());
+    }
   }
-  const std::uint64_t* right = tile.right + first;
-  for (int k = 0; k < tile.inner; ++k, right += tile.columns) {
-    WideWord from_right[kWideVectors];
+  std::ptrdiff_t at = first;
+  for (int k = 0; k < tile.inner; ++k, at += tile.columns) {
+    typename Columns::Factor right[kVectors];
 #pragma GCC unroll 4
-    for (int v = 0; v < kWideVectors; ++v) from_right[v] = hn::LoadU(bits, right + v * kWideLanes);
+    for (int v = 0; v < kVectors; ++v) right[v] = Columns::load(tile, at + v * Columns::kLanes);
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
-      const WideWord from_left = hn::Set(bits, tile.left[std::ptrdiff_t{r} * tile.inner + k]);
+      const std::uint64_t left = tile.left[std::ptrdiff_t{r} * tile.inner + k];
 #pragma GCC unroll 4
-      for (int v = 0; v < kWideVectors; ++v)
-        sums[r][v] = M::add(sums[r][v], from_left, from_right[v]);
+      for (int v = 0; v < kVectors; ++v) Columns::add(sums[r][v], left, right[v]);
     }
   }
 #pragma GCC unroll 4
   for (int r = 0; r < kRows; ++r) {
     std::int64_t* to = tile.sums + std::ptrdiff_t{r} * tile.columns + first;
 #pragma GCC unroll 4
-    for (int v = 0; v < kWideVectors; ++v)
-      hn::StoreU(M::result(sums[r][v]), WideInts(), to + v * kWideLanes);
+    for (int v = 0; v < kVectors; ++v) Columns::store(sums[r][v], to + v * Columns::kLanes);
   }
 }
 
 template <WideFactors kFactors, int kRows>
 void multiply_rows(const WideTile& tile) {
-  constexpr int kStrip = kWideVectors * kWideLanes;
+  using Columns = ColumnsOf<kFactors>;
+  constexpr int kStrip = vectors_of<Columns>() * Columns::kLanes;
+  static_assert(kWideColumns % kStrip == 0);
   for (int first = 0; first < tile.columns; first += kStrip)
-    multiply_strip<kFactors, kRows>(tile, first);
+    multiply_strip<Columns, kRows>(tile, first);
 }
 
 template <WideFactors kFactors>

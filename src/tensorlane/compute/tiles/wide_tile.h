@@ -1,8 +1,9 @@
 // The inner loop of integer products whose sums need up to 64 bits: factors of 16 and 32 bits.
 //
-// Operands are words of 64 bits. Factors of up to 16 bits are fp64 numbers, whose sums of up to
-// 2^21 products are exact and take one instruction for eight products where there are vectors of 64
-// bytes; factors of 32 bits are integers, multiplied by their low halves to 64 bits that wrap.
+// Factors of up to 16 bits are fp64 numbers, whose sums of up to 2^21 products are exact and take
+// one instruction for eight products where there are vectors of 64 bytes; factors of 32 bits are
+// integers, multiplied to 64 bits that wrap. The left operand is words of 64 bits, which have the
+// integer in their low half; the right one words of 64 bits, or of 32 for integers.
 #ifndef TENSORLANE_COMPUTE_TILES_WIDE_TILE_H_
 #define TENSORLANE_COMPUTE_TILES_WIDE_TILE_H_
 
@@ -25,12 +26,13 @@ void make_wide_words(const std::int32_t* from, std::int64_t count, WideFactors f
 
 struct WideTile {
   WideFactors factors = WideFactors::kFp64;
-  int rows = 0;                          // 1 .. kWideRows
-  int inner = 0;                         // products of a sum
-  int columns = 0;                       // a multiple of kWideColumns
-  const std::uint64_t* left = nullptr;   // [rows][inner]
-  const std::uint64_t* right = nullptr;  // [inner][columns]
-  std::int64_t* sums = nullptr;          // [rows][columns]
+  int rows = 0;                                  // 1 .. kWideRows
+  int inner = 0;                                 // products of a sum
+  int columns = 0;                               // a multiple of kWideColumns
+  const std::uint64_t* left = nullptr;           // [rows][inner]
+  const std::uint64_t* right = nullptr;          // [inner][columns], of kFp64
+  const std::int32_t* right_integers = nullptr;  // [inner][columns], of others
+  std::int64_t* sums = nullptr;                  // [rows][columns]
 };
 void run_wide_tile(const WideTile& tile);
 
