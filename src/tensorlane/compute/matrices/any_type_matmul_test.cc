@@ -168,17 +168,15 @@ RC_GTEST_PROP(AnyTypeMatmul, NumbersOfFewBitsEqualReferenceBitForBit, ()) {
   }
 }
 
-RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
-  OperandMemory memory(8, 1 << 17);
-  const Dtype left =
-      *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16, Dtype::kInt32);
+// With every kind of finish, and zero points of bytes.
+AnyTypeMatmulArgs any_integer_problem(OperandMemory& memory, Dtype left, const Sizes& sizes) {
   const bool is_int8 = dtype_bytes(left) == 1;
   const Dtype right = is_int8 ? *rc::gen::element(Dtype::kInt8, Dtype::kUint8) : left;
   const Dtype output = is_int8 ? *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16,
                                                    Dtype::kUint16, Dtype::kInt32)
                                : Dtype::kInt32;
   AnyTypeMatmulArgs args =
-      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain);
+      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain, sizes);
   args.result_add = *rc::gen::arbitrary<bool>();
   args.finish.left_shift = in_range(0, 15);
   args.finish.shift = in_range(-31, 0);
@@ -191,8 +189,27 @@ RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
     args.zero_points = place(memory, right, 1, args.cols, 0, args.output.transposed, 0);
     fill(args.zero_points, 1, args.cols, Values::kPlain, random);
   }
-  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
-                               any_type_matmul_simd);
+  return args;
+}
+
+RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
+  OperandMemory memory(8, 1 << 17);
+  const Dtype left =
+      *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16, Dtype::kInt32);
+  expect_simd_equals_reference(memory, any_integer_problem(memory, left, any_sizes()), rebase,
+                               any_type_matmul_reference, any_type_matmul_simd);
+}
+
+// Strips of columns, several of them, whatever other paths would take of these.
+RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfIntegersEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 20);
+  const Dtype left = *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16);
+  constexpr int kLong = 3;
+  const bool is_long = in_range(0, kLong) == 0;
+  const Sizes sizes = is_long ? Sizes{in_range(17, 40), in_range(1, 20), in_range(500, 1100)}
+                              : Sizes{in_range(17, 140), in_range(1, 150), in_range(1, 70)};
+  expect_simd_equals_reference(memory, any_integer_problem(memory, left, sizes), rebase,
+                               any_type_matmul_reference, integer_matmul_simd);
 }
 
 // Panels of both operands, several of them, with the last of each partly filled.

@@ -89,7 +89,7 @@ class RightOperand {
       const float* from = dense_.data() + std::int64_t{part.channel} * cols_ + part.first;
       std::memcpy(to, from, count * sizeof *to);
     } else {
-      if (part.channel + 1 < inner_) fetch_ahead(part.channel + 1, part.first, part.count);
+      if (part.channel + 1 < inner_) fetch_ahead(matrix_, part.channel + 1, part.first, part.count);
       read_stored(part, to);
     }
     specials_.look_at({to, count});
@@ -111,15 +111,6 @@ class RightOperand {
     const std::byte* from = gathered(matrix_, part.channel, part.first, part.count, buffer);
     if (!is_fp32) return widen(from, 1, matrix_.type, part.count, to);
     if (from != buffer) std::memcpy(to, from, static_cast<std::size_t>(part.count) * sizeof *to);
-  }
-
-  // The next row lies in another NPU: no processor guesses that.
-  void fetch_ahead(int row, int first, int count) const {
-    constexpr int kLineBytes = 64;
-    const int bytes = dtype_bytes(matrix_.type);
-    for_each_part(matrix_, row, first, count, [&](int, int columns, const std::byte* at) {
-      for (int i = 0; i < columns * bytes; i += kLineBytes) __builtin_prefetch(at + i);
-    });
   }
 
   // From one column to the next: not a power of two, as they compete for lines of the cache.

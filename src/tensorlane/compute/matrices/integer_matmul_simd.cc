@@ -98,6 +98,14 @@ void zip_stored_pairs(const AnyTypeMatrix& matrix, int row, int rows, int first,
   });
 }
 
+// The same rows of as many columns behind these, which are read next.
+void fetch_next(const AnyTypeMatrix& matrix, const InputPart& part, int size, int rows, int cols) {
+  const int first = part.first + part.count;
+  const int end = std::min(rows, (part.channel + 1) * size);
+  for (int row = part.channel * size; first < cols && row < end; ++row)
+    fetch_ahead(matrix, row, first, std::min(part.count, cols - first));
+}
+
 // The words of the left operand: [row][step].
 Words<std::int32_t> left_words(const IntegerWords& integers, const AnyTypeMatrix& left, int rows,
                                int inner) {
@@ -122,6 +130,7 @@ RightWords right_words(const IntegerWords& integers, const AnyTypeMatrix& right,
   if (are_pairs) {
     result.read = [=, &right](const InputPart& part, std::int32_t* to) {
       zip_stored_pairs(right, part.channel * 2, inner, part.first, part.count, to);
+      fetch_next(right, part, 2, inner, cols);
     };
   } else if (!are_stored_bytes(integers, right)) {
     result.words = join_rows(integers, read_matrix<std::int32_t>(right, inner, cols), inner, cols);
@@ -131,6 +140,7 @@ RightWords right_words(const IntegerWords& integers, const AnyTypeMatrix& right,
   } else {
     result.read = [=, &right, flip = integers.flip()](const InputPart& part, std::int32_t* to) {
       zip_stored_rows(right, part.channel * 4, inner, part.first, part.count, flip, to);
+      fetch_next(right, part, 4, inner, cols);
     };
   }
   if (!result.read) {

@@ -71,6 +71,15 @@ inline const std::byte* gathered(const AnyTypeMatrix& matrix, int row, int first
   return buffer;
 }
 
+// Asks for the elements before they are needed: rows lie in other NPUs, which no processor guesses.
+inline void fetch_ahead(const AnyTypeMatrix& matrix, int row, int first, int count) {
+  constexpr int kLineBytes = 64;
+  const int bytes = dtype_bytes(matrix.type);
+  for_each_part(matrix, row, first, count, [&](int, int columns, const std::byte* at) {
+    for (int i = 0; i < columns * bytes; i += kLineBytes) __builtin_prefetch(at + i);
+  });
+}
+
 // rows x cols words of a matrix. Word: float or std::int32_t.
 template <class Word>
 Words<Word> read_matrix(const AnyTypeMatrix& matrix, int rows, int cols);

@@ -114,12 +114,20 @@ class ShortProduct {
           row + 1 < args_.inner ? gathered(args_.right, row + 1, first, columns, buffer + bytes)
                                 : nullptr;
       zip_short_integers(low, high, args_.right.type, columns, to);
+      fetch_next(row, first + columns, columns);
       if (moves_)
         std::transform(to, to + columns, to, [](std::int32_t word) {
           return static_cast<std::int32_t>(static_cast<std::uint32_t>(word) ^ 0x80008000U);
         });
       std::fill(to + columns, to + pitch(columns), 0);
     }
+  }
+
+  // Two rows of as many columns behind these, for the next panel.
+  void fetch_next(int row, int first, int columns) const {
+    const int count = std::min(columns, args_.cols - first);
+    for (int k = row; count > 0 && k < std::min(row + 2, args_.inner); ++k)
+      fetch_ahead(args_.right, k, first, count);
   }
 
   void multiply(int first, int columns, const std::int32_t* panel) const {

@@ -130,6 +130,8 @@ void multiply_wide(const AnyTypeMatmulArgs& args, WideFactors factors) {
         std::copy_n(right.data() + std::int64_t{k} * args.cols + first, count, to);
       } else {
         read_stored(args.right, k, first, count, factors, to);
+        const int next = first + count;
+        if (next < args.cols) fetch_ahead(args.right, k, next, std::min(most, args.cols - next));
       }
       std::fill(to + count, to + columns, 0);
     }

@@ -7,6 +7,7 @@
 
 #include "tensorlane/compute/bands/band_tiles.h"
 #include "tensorlane/compute/bands/scratch.h"
+#include "tensorlane/compute/products/integer_strips.h"
 #include "tensorlane/compute/products/shared_logs.h"
 #include "tensorlane/compute/products/streamed_product.h"
 #include "tensorlane/compute/products/strip_product.h"
@@ -153,6 +154,10 @@ bool run_product(const IntegerProduct& product, const IntegerSink& sink) {
   }
   const IntegerTileKind& kind = integer_tiles_for(product.factors, operands.frame.rows);
   const TileShape shape = kind.shape();
+  if (operands.read && is_matrix_product(operands.frame) && shape.step_group == 1) {
+    strip_product(product, sink);
+    return true;
+  }
   BandTiles<std::int32_t> tiles(operands.frame, shape,
                                 static_cast<std::int64_t>(operands.steps.size()));
   if (!prepare(operands, in_order(operands.steps), tiles)) return false;

@@ -10,8 +10,8 @@
 //   output   rows of sums per image, handed to a sink in runs of consecutive positions
 //
 // A matrix product of few rows goes over the right matrix once, as it is read (streamed_product.h),
-// one of floats otherwise goes strip by strip (strip_product.h); everything else runs in the tiles
-// of bands (band_tiles.h).
+// one of many goes strip by strip (strip_product.h, integer_strips.h), unless tiles multiply
+// several steps at once; everything else runs in the tiles of bands (band_tiles.h).
 #ifndef TENSORLANE_COMPUTE_PRODUCTS_DENSE_PRODUCT_H_
 #define TENSORLANE_COMPUTE_PRODUCTS_DENSE_PRODUCT_H_
 
