@@ -100,6 +100,21 @@ void accumulate(const LoopArrays& x) {
   }
 }
 
+template <class T>
+void multiply(const LoopArrays& x) {
+  T* __restrict dst = static_cast<T*>(x.dst);
+  const T* a = static_cast<const T*>(x.a);
+  const std::int64_t count = x.count;  // bytes might be those of x
+  for (std::int64_t i = 0; i < count; ++i) {
+    if constexpr (std::is_integral_v<T>) {
+      dst[i] =
+          static_cast<T>(static_cast<std::uint32_t>(dst[i]) * static_cast<std::uint32_t>(a[i]));
+    } else {
+      dst[i] = narrow<T>(static_cast<Wide<T>>(dst[i]) * static_cast<Wide<T>>(a[i]));
+    }
+  }
+}
+
 template <class D, class S>
 void pick(const LoopArrays& x) {
   using W = Wide<S>;
@@ -172,6 +187,7 @@ Loop typed_loop(std::string_view op) {
     if (op == "abs")
       return of([](auto a, auto) { return a < decltype(a)(0) ? decltype(a)(-a) : a; });
     if (op == "select two") return pick_two<D>;
+    if (op == "mul in place") return multiply<D>;
     if constexpr (std::is_integral_v<S>) {
       if (op == "and") return of([](auto a, auto b) { return a & b; });
     } else {

@@ -26,7 +26,7 @@ using Loop = std::function<void(const LoopArrays&)>;
 // dst[i] = a[i] op b[i], computed in the type of the sources (of integers in 32 bits) and brought
 // to that of the results: "add", "sub", "mul", "div", "max", "and", "shift", "greater", "mac",
 // "abs", "convert", "requant", "select", "select two" (and the larger of both), "hsigmoid",
-// "hswish". Empty for a name that is none of them.
+// "hswish"; or dst[i] *= a[i], of integers the low bits: "mul in place". Empty for other names.
 Loop elementwise_loop(std::string_view operation, Dtype out, Dtype in);
 
 // dst[i] = f(a[i]) by the C library's function of fp32: "exp", "log", "sin", "sqrt", ... Empty for

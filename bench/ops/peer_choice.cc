@@ -13,6 +13,7 @@ struct Rule {
 
 // The first that fits counts.
 constexpr Rule kRules[] = {
+    {"cpy_reduce", PeerKind::kLoop, "mul in place"},  // which is what the calls ask for
     {"_load_", PeerKind::kSpread},
     {"_from_static", PeerKind::kSpread},
     {"sequence_distribute", PeerKind::kSpread},

@@ -133,14 +133,31 @@ struct IntegerTypes {
   bool all_one() const {
     return std::ranges::all_of(of_sources(), [this](Dtype type) { return type == dst; });
   }
+  bool all_one_width() const {
+    return std::ranges::all_of(of_sources(),
+                               [this](Dtype type) { return dtype_bits(type) == dtype_bits(dst); });
+  }
 };
 
-// The row function that compares elements as they are stored; null for other rules.
-SimdRow comparing_row(const IntegerRule& rule, const IntegerTypes& types) {
-  if (rule.left != 0 || rule.right != 0 || !types.all_one()) return nullptr;
-  if (rule.operation == Operation::kMaximum) return typed_row(TypedRow::kMaximum, types.dst);
-  if (rule.operation == Operation::kMinimum) return typed_row(TypedRow::kMinimum, types.dst);
-  return nullptr;
+// The row function that takes elements as they are stored: comparisons, and what keeps the low bits
+// of a sum, a difference or a product, whatever the signs. Null for other rules.
+SimdRow row_as_stored(const IntegerRule& rule, const IntegerTypes& types) {
+  if (rule.left != 0 || rule.right != 0) return nullptr;
+  const bool compares = types.all_one(), wraps = types.all_one_width() && !rule.saturate;
+  switch (rule.operation) {
+    case Operation::kMaximum:
+      return compares ? typed_row(TypedRow::kMaximum, types.dst) : nullptr;
+    case Operation::kMinimum:
+      return compares ? typed_row(TypedRow::kMinimum, types.dst) : nullptr;
+    case Operation::kAdd:
+      return wraps ? typed_row(TypedRow::kAdd, types.dst) : nullptr;
+    case Operation::kSubtract:
+      return wraps ? typed_row(TypedRow::kSubtract, types.dst) : nullptr;
+    case Operation::kMultiply:
+      return wraps ? typed_row(TypedRow::kMultiply, types.dst) : nullptr;
+    default:
+      return nullptr;
+  }
 }
 
 // The shifts of all channels by their byte, and the lanes that hold them all.
@@ -204,9 +221,10 @@ std::vector<Implementation> integer_rows(std::string_view dst, std::vector<Sourc
   const auto vectors = [=](const Invocation& invocation) {
     const IntegerTypes types(invocation.command, operands);
     const IntegerRule now = rule(invocation.command);
-    const SimdRow compares = comparing_row(now, types);
+    const SimdRow as_stored = row_as_stored(now, types);
     const std::int64_t bytes = dtype_bytes(types.dst);
-    if (compares != nullptr && run_rows(invocation, dst, operands.names, compares, {bytes, bytes}))
+    if (as_stored != nullptr &&
+        run_rows(invocation, dst, operands.names, as_stored, {bytes, bytes}))
       return true;
     const RowFunction row = integer_vector_row(now, types.of_sources(), types.dst);
     return row && run_rows(invocation, dst, operands.names, row);

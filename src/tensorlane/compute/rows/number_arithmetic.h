@@ -91,6 +91,10 @@ struct RoundedNumbers : FloatNumbers {
 // Integers up to 32 bits, of which the low bits stay.
 struct IntegerNumbers : Choices {
   using Wide = std::int64_t;
+  static Wide add(Wide a, Wide b) { return a + b; }
+  static Wide mul(Wide a, Wide b) {
+    return static_cast<Wide>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  }
   static Wide sub(Wide a, Wide b) { return a - b; }
   static Wide max(Wide a, Wide b) { return std::max(a, b); }
   static Wide min(Wide a, Wide b) { return std::min(a, b); }

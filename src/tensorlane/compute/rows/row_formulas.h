@@ -91,7 +91,11 @@
   X(LessEqual, 4, Greater) \
   X(NotEqual, 4, Equal)
 
+// Sums, differences and products of integers keep their low bits.
 #define TL_INTEGER_FORMULAS(X)       \
+  X(Add, 2, A::add(a, b))            \
+  X(Subtract, 2, A::sub(a, b))       \
+  X(Multiply, 2, A::mul(a, b))       \
   X(Maximum, 2, A::max(a, b))        \
   X(Minimum, 2, A::min(a, b))        \
   X(Relu, 1, A::max(a, A::zero()))   \

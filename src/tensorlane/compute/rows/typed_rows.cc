@@ -55,11 +55,34 @@ struct FloatBits : Elements<T> {
   }
 };
 
+// The low bytes of products: of the even bytes and of the odd ones, in lanes of 16 bits.
+template <class T, class VT>
+HWY_INLINE VT product_of_bytes(VT a, VT b) {
+  const hn::ScalableTag<T> d;
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(d, static_cast<T>(hn::GetLane(a) * hn::GetLane(b)));
+#else
+  const hn::Repartition<std::uint16_t, hn::ScalableTag<T>> pairs;
+  const auto x = hn::BitCast(pairs, a), y = hn::BitCast(pairs, b), low = hn::Set(pairs, 0xff);
+  const auto even = hn::And(hn::Mul(x, y), low);
+  const auto odd = hn::Mul(hn::ShiftRight<8>(x), hn::AndNot(low, y));
+  return hn::BitCast(d, hn::Or(even, odd));
+#endif
+}
+
 template <class T>
 struct Integers : Elements<T> {
   using E = Elements<T>;
   using VT = typename E::VT;
+  static HWY_INLINE VT add(VT a, VT b) { return hn::Add(a, b); }
   static HWY_INLINE VT sub(VT a, VT b) { return hn::Sub(a, b); }
+  static HWY_INLINE VT mul(VT a, VT b) {
+    if constexpr (sizeof(T) == 1) {
+      return product_of_bytes<T>(a, b);
+    } else {
+      return hn::Mul(a, b);
+    }
+  }
   static HWY_INLINE VT max(VT a, VT b) { return hn::Max(a, b); }
   static HWY_INLINE VT min(VT a, VT b) { return hn::Min(a, b); }
   static HWY_INLINE VT absolute(VT a) {
@@ -206,6 +229,12 @@ SimdRow integer_row(TypedRow row) {
       return complement<kEqual>;
     case TypedRow::kAbsolute:
       return row_of<A, formula::Absolute>;
+    case TypedRow::kAdd:
+      return row_of<AnySign, integer_formula::Add>;
+    case TypedRow::kSubtract:
+      return row_of<AnySign, integer_formula::Subtract>;
+    case TypedRow::kMultiply:
+      return row_of<AnySign, integer_formula::Multiply>;
     case TypedRow::kNegate:
       return row_of<AnySign, integer_formula::Negate>;
     case TypedRow::kShift:
