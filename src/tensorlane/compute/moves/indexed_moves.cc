@@ -216,6 +216,33 @@ class IndexRow {
                        exception_.fill ? indexed::Others{constant, 0} : indexed::Others{to, bytes});
   }
 
+  // The same of lines. Between indices of all ones they are gathered as where there are none.
+  void gather_lines(const indexed::Lines& lines, std::int64_t bytes) const {
+    if (plain_) return indexed::gather_lines(lines, index_);
+    std::int64_t begin = 0;
+    const auto gather_up_to = [&](std::int64_t end) {
+      indexed::Lines part = lines;
+      part.to += begin * lines.to_step;
+      if (begin < end)
+        indexed::gather_lines(part,
+                              {index_.data + begin * index_.bytes, index_.bytes, end - begin});
+      begin = end + 1;
+    };
+    with_width(index_.bytes, [&](auto type) {
+      using Index = decltype(type);
+      for (std::int64_t i = 0; i < index_.count; ++i) {
+        Index value;
+        std::memcpy(&value, index_.data + i * index_.bytes, sizeof value);
+        if (value != static_cast<Index>(~Index{0})) continue;
+        gather_up_to(i);
+        for (std::int64_t at = 0; exception_.fill && at < lines.bytes; at += bytes)
+          std::memcpy(lines.to + i * lines.to_step + at, &exception_.constant,
+                      static_cast<std::size_t>(bytes));
+      }
+    });
+    gather_up_to(index_.count);
+  }
+
  private:
   bool is_plain(std::uint32_t largest, std::int64_t extent) const {
     const std::uint32_t all_ones = ~std::uint32_t{0} >> (32 - 8 * index_.bytes);
@@ -313,12 +340,12 @@ bool move_own_rows(const Invocation& invocation, bool scatter, bool along_h) {
     for (std::int64_t c = 0; c < index.extent(1); ++c) {
       const indexed::Numbers numbers{indices.at(n, c), index.bytes(), count};
       const IndexRow row(numbers, extent, exception);
-      if (!row.exists() || (along_h && !row.plain())) return false;
+      if (!row.exists() || (along_h && scatter && !row.plain())) return false;
       std::byte* const target = to.at(n, c);
       const std::byte* const source = from.at(0, shared.row_of(c));
       if (along_h) {
         const indexed::Lines lines{target, to_step, source, from_step, output.extent(3) * bytes};
-        (scatter ? indexed::scatter_lines : indexed::gather_lines)(lines, numbers);
+        scatter ? indexed::scatter_lines(lines, numbers) : row.gather_lines(lines, bytes);
       } else {
         row.move(scatter, bytes, target, source);
       }

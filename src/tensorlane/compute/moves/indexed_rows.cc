@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tensorlane/compute/moves/indexed_lines.h"
 #include "tensorlane/compute/rows/elementwise.h"
 
 namespace tensorlane::indexed {
@@ -29,6 +30,17 @@ void gather(std::byte* __restrict to, const std::byte* __restrict from, const Nu
     const auto at = static_cast<std::int64_t>(load_element<Index>(numbers + i * kSize<Index>));
     store_element(to + i * kSize<Element>, load_element<Element>(from + at * kSize<Element>));
   }
+}
+
+// Whether `value` is one of kCount numbers.
+template <std::int64_t kCount, class Number>
+bool holds(const std::byte* numbers, Number value) {
+  Number found = 0;
+  for (std::int64_t i = 0; i < kCount; ++i) {
+    const auto number = load_element<Number>(numbers + i * kSize<Number>);
+    found |= static_cast<Number>(number == value ? 1 : 0);
+  }
+  return found != 0;
 }
 
 template <class Element, class Index>
@@ -59,7 +71,7 @@ struct LongMove {
   void operator()(std::byte* to, const std::byte* from) const { std::memcpy(to, from, bytes); }
 };
 
-// Calls f with what moves a line of `bytes` bytes.
+// Calls f with what moves a line of `bytes` bytes, of those that are no vectors' (indexed_lines.h).
 template <class F>
 void with_move(std::int64_t bytes, const F& f) {
   const auto size = static_cast<std::size_t>(bytes);
@@ -69,8 +81,6 @@ void with_move(std::int64_t bytes, const F& f) {
   if (size <= 16) return f(TwoMoves<8>{size});
   if (size <= 32) return f(TwoMoves<16>{size});
   if (size <= 64) return f(TwoMoves<32>{size});
-  if (size <= 128) return f(TwoMoves<64>{size});
-  if (size <= 256) return f(TwoMoves<128>{size});
   f(LongMove{size});
 }
 
@@ -134,12 +144,23 @@ void gather_or(std::int64_t element_bytes, std::byte* to, const std::byte* from,
       constexpr auto kNone = static_cast<Index>(~Index{0});
       // Stores of bytes might change what the structures hold, as far as the compiler knows.
       const std::byte* const numbers = index.data;
-      const std::byte* other = others.first;
+      const std::byte* const other = others.first;
       const std::int64_t count = index.count, step = others.step;
-      for (std::int64_t i = 0; i < count; ++i, other += step) {
-        const auto at = load_element<Index>(numbers + i * kSize<Index>);
-        const std::byte* const found = from + static_cast<std::int64_t>(at) * kSize<Element>;
-        store_element(to + i * kSize<Element>, load_element<Element>(at == kNone ? other : found));
+      // Few of the indices stand for none: most chunks are a plain gather.
+      constexpr std::int64_t kChunk = 32;
+      for (std::int64_t begin = 0; begin < count; begin += kChunk) {
+        const std::int64_t end = std::min(begin + kChunk, count);
+        const std::byte* const chunk = numbers + begin * kSize<Index>;
+        if (end - begin == kChunk && !holds<kChunk>(chunk, kNone)) {
+          gather<Element, Index>(to + begin * kSize<Element>, from, {chunk, kSize<Index>, kChunk});
+          continue;
+        }
+        for (std::int64_t i = begin; i < end; ++i) {
+          const auto at = load_element<Index>(numbers + i * kSize<Index>);
+          const std::byte* const found = from + static_cast<std::int64_t>(at) * kSize<Element>;
+          store_element(to + i * kSize<Element>,
+                        load_element<Element>(at == kNone ? other + i * step : found));
+        }
       }
     });
   });
@@ -154,6 +175,7 @@ MoveRow find_scatter(std::int64_t element_bytes, std::int64_t index_bytes) {
 }
 
 void gather_lines(const Lines& lines, const Numbers& index) {
+  if (const MoveLines move = find_lines(lines.bytes)) return move(lines, index, false);
   with_move(lines.bytes, [&](const auto& move) {
     each_number(index, [&](std::int64_t i, std::int64_t at) {
       move(lines.to + i * lines.to_step, lines.from + at * lines.from_step);
@@ -162,6 +184,7 @@ void gather_lines(const Lines& lines, const Numbers& index) {
 }
 
 void scatter_lines(const Lines& lines, const Numbers& index) {
+  if (const MoveLines move = find_lines(lines.bytes)) return move(lines, index, true);
   with_move(lines.bytes, [&](const auto& move) {
     each_number(index, [&](std::int64_t i, std::int64_t at) {
       move(lines.to + at * lines.to_step, lines.from + i * lines.from_step);

@@ -3,6 +3,7 @@
 #include "tensorlane/compute/moves/indexed_rows.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cstring>
@@ -29,11 +30,12 @@ class IndexedRows : public testing::Test {
     for (std::byte& each : bytes) each = static_cast<std::byte>(in(0, 255));
     return bytes;
   }
-  // `count` numbers below `end`; every third is `other` where there is one.
+  // `count` numbers below `end`; where there is an `other`, every third is it, or very few are.
   Bytes numbers(std::int64_t bytes, std::int64_t count, std::int64_t end, std::int64_t other = -1) {
     Bytes list(static_cast<std::size_t>(bytes * count));
+    const std::int64_t rarely = in(0, 1) == 0 ? 2 : 99;
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t value = other >= 0 && in(0, 2) == 0 ? other : in(0, end - 1);
+      const std::int64_t value = other >= 0 && in(0, rarely) == 0 ? other : in(0, end - 1);
       std::memcpy(list.data() + i * bytes, &value, static_cast<std::size_t>(bytes));
     }
     return list;
@@ -105,24 +107,31 @@ TEST_F(IndexedRows, AnIndexOfAllOnesTakesOneOfTheOthers) {
 }
 
 TEST_F(IndexedRows, LinesOfEveryLengthMove) {
-  for (std::int64_t bytes = 1; bytes <= 600; ++bytes) {
-    const std::int64_t count = in(1, 9), step = bytes + in(0, 5), other_step = bytes + in(0, 5);
-    const std::int64_t index_bytes = kWidths[in(0, 2)];
-    const Bytes index = numbers(index_bytes, count, 9);
-    const Numbers list{index.data(), index_bytes, count};
-    const Bytes from = random_bytes(9 * other_step);
-    Bytes gathered = random_bytes(9 * step + kBehind), scattered = gathered;
-    Bytes gather_wanted = gathered, scatter_wanted = gathered;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t at = number(index, index_bytes, i);
-      copy(gather_wanted, i * step, from, at * other_step, bytes);
-      copy(scatter_wanted, at * step, from, i * other_step, bytes);
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    for (std::int64_t bytes = 1; bytes <= 2200; bytes += 1 + bytes / 300) {
+      const std::int64_t count = in(1, 9), step = bytes + in(0, 5), other_step = bytes + in(0, 5);
+      const std::int64_t index_bytes = kWidths[in(0, 2)];
+      const Bytes index = numbers(index_bytes, count, 9);
+      const Numbers list{index.data(), index_bytes, count};
+      const Bytes from = random_bytes(8 * other_step + bytes);
+      Bytes gathered = random_bytes(8 * step + bytes), scattered = gathered;
+      Bytes gather_wanted = gathered, scatter_wanted = gathered;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t at = number(index, index_bytes, i);
+        copy(gather_wanted, i * step, from, at * other_step, bytes);
+        copy(scatter_wanted, at * step, from, i * other_step, bytes);
+      }
+      gather_lines({gathered.data(), step, from.data(), other_step, bytes}, list);
+      scatter_lines({scattered.data(), step, from.data(), other_step, bytes}, list);
+      EXPECT_EQ(gathered, gather_wanted) << bytes;
+      EXPECT_EQ(scattered, scatter_wanted) << bytes;
     }
-    gather_lines({gathered.data(), step, from.data(), other_step, bytes}, list);
-    scatter_lines({scattered.data(), step, from.data(), other_step, bytes}, list);
-    EXPECT_EQ(gathered, gather_wanted) << bytes;
-    EXPECT_EQ(scattered, scatter_wanted) << bytes;
   }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST_F(IndexedRows, MasksKeepTheirElementsInOrder) {
