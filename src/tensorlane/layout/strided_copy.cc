@@ -164,6 +164,8 @@ class Planner {
     plan_.method = CopyMethod::kFill;
     plan_.tile.inner = take(at);
     if (count_ > 0) plan_.tile.outer = take(0);
+    // Of a small one a call costs as much as a few rows: one for all of them.
+    if (count_ > 0 && plan_.tile.near) plan_.tile.outer_next = take(0);
     return true;
   }
 
@@ -252,11 +254,12 @@ class Planner {
     return bytes / tile.bytes * std::max(tile.bytes, std::min(step, pairs));
   }
 
-  // Whether the innermost loop of a near copy goes from page to page of the source and the one
-  // outside from line to line: in that order lines are asked for ahead.
+  // Whether the innermost loop goes from page to page of the source, as from NPU to NPU, and the
+  // one outside from line to line: in that order lines are asked for ahead, and those of all pages
+  // do not fall into the same sets of the nearest cache.
   bool jumps_in_source() const {
-    constexpr std::int64_t kPage = 4096, kWorthIt = 8;
-    return plan_.tile.near && plan_.tile.bytes <= kLine && count_ > 1 &&
+    constexpr std::int64_t kPage = 4096, kWorthIt = 4;
+    return !plan_.tile.far && plan_.tile.bytes <= kLine && count_ > 1 &&
            std::abs(loops_[0].src) >= kPage && std::abs(loops_[1].src) < kPage &&
            loops_[1].dst < kPage && loops_[1].n >= kWorthIt;
   }

@@ -60,6 +60,12 @@ HWY_INLINE void fill_row(T value, std::int64_t n, std::byte* dst) {
   if (n < lanes) return fill_short_row(value, n, dst);
   const auto v = hn::Set(d, value);
   hn::StoreU(v, d, to);
+  // Few more in short vectors: long ones that overlap wait for each other.
+  constexpr std::int64_t kFew = 16 / sizeof(T);
+  if (n < 2 * lanes && n >= lanes + kFew) {
+    fill_short_row(value, n - lanes, dst + lanes * static_cast<std::int64_t>(sizeof(T)));
+    return;
+  }
   // Go on at the alignment of vectors: stores that cross lines cost twice.
   std::int64_t i = lanes - misalignment(dst) / static_cast<std::int64_t>(sizeof(T)) % lanes;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
@@ -74,10 +80,14 @@ HWY_INLINE void fill_row(T value, std::int64_t n, std::byte* dst) {
 
 template <class T>
 void fill(const CopyTile& tile, std::byte* dst, const std::byte* src) {
-  for (std::int64_t o = 0; o < tile.outer.n; ++o) {
-    T value;
-    std::memcpy(&value, src + o * tile.outer.src, sizeof(T));
-    fill_row(value, tile.inner.n, dst + o * tile.outer.dst);
+  const CopyLoop outer = tile.outer, next = tile.outer_next;
+  const std::int64_t n = tile.inner.n;
+  for (std::int64_t i = 0; i < next.n; ++i, dst += next.dst, src += next.src) {
+    for (std::int64_t o = 0; o < outer.n; ++o) {
+      T value;
+      std::memcpy(&value, src + o * outer.src, sizeof(T));
+      fill_row(value, n, dst + o * outer.dst);
+    }
   }
 }
 
@@ -117,8 +127,18 @@ void copy_backwards(std::int64_t n, std::byte* dst, const std::byte* src) {
   const T* const from = at<T>(src);
   if (n < few) return copy_fixed_elements<T, 1, -1>(n, dst, src);
   std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(backwards(d, hn::LoadU(d, from - i - lanes + 1)), d, to + i);
+  const auto turned = [&](std::int64_t begin)
+                          HWY_ATTR { return backwards(d, hn::LoadU(d, from - begin - lanes + 1)); };
+  // Loads in a row do not wait for stores to addresses that look alike.
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    const auto first = turned(i), second = turned(i + lanes);
+    const auto third = turned(i + 2 * lanes), last = turned(i + 3 * lanes);
+    hn::StoreU(first, d, to + i);
+    hn::StoreU(second, d, to + i + lanes);
+    hn::StoreU(third, d, to + i + 2 * lanes);
+    hn::StoreU(last, d, to + i + 3 * lanes);
+  }
+  for (; i + lanes <= n; i += lanes) hn::StoreU(turned(i), d, to + i);
   for (; i < n; i += few) {
     const std::int64_t begin = std::min(i, n - few);  // the last one reaches back
     hn::StoreU(backwards(small, hn::LoadU(small, from - begin - few + 1)), small, to + begin);

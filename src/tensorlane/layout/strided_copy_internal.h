@@ -19,7 +19,7 @@ struct CopyTile {
   std::int64_t bytes = 0;
   CopyLoop inner, outer;
   // Of a split transpose: where `inner` ends in the destination this loop goes on, and where
-  // `outer` ends in the source that one.
+  // `outer` ends in the source that one. Of a fill `outer_next` is a loop outside.
   CopyLoop inner_next, outer_next;
   // The whole copy is larger than the caches that are worth filling: write past them if possible.
   bool stream = false;

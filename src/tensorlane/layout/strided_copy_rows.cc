@@ -48,6 +48,17 @@ struct DoubleMove {
     std::memcpy(dst + bytes - kBytes, src + bytes - kBytes, kBytes);
   }
 };
+// Half a line, then pieces of 16 bytes, of which the last reaches back: where lines are far away as
+// those of NPUs are, long stores that overlap wait for each other.
+template <bool kThree>  // 49 to 64 bytes, else 33 to 48
+struct HalfLineMove {
+  static constexpr int kRows = 2;
+  static void move(std::byte* dst, const std::byte* src, std::size_t bytes, std::int64_t) {
+    std::memcpy(dst, src, 32);
+    if constexpr (kThree) std::memcpy(dst + 32, src + 32, 16);
+    std::memcpy(dst + bytes - 16, src + bytes - 16, 16);
+  }
+};
 // 64 bytes or more, whole lines and the last one reaching back into the row.
 struct LongMove {
   static constexpr int kRows = 1;
@@ -187,7 +198,7 @@ void copy_line_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) 
       });
 }
 
-CopyKernel find_rows(std::int64_t bytes) {
+CopyKernel find_rows(std::int64_t bytes, bool near) {
   switch (bytes) {
     case 1:
       return copy_rows<FixedMove<1>>;
@@ -216,7 +227,9 @@ CopyKernel find_rows(std::int64_t bytes) {
   if (bytes <= 8) return copy_rows<DoubleMove<4>>;
   if (bytes <= 16) return copy_rows<DoubleMove<8>>;
   if (bytes <= 32) return copy_rows<DoubleMove<16>>;
-  if (bytes < kShortestMasked) return copy_rows<DoubleMove<32>>;
+  if (bytes < kShortestMasked && bytes <= 48) return copy_rows<HalfLineMove<false>>;
+  if (bytes < kShortestMasked)
+    return near ? copy_rows<HalfLineMove<true>> : copy_rows<DoubleMove<32>>;
   constexpr std::int64_t kLongest = 8192;  // beyond, the library's copy does as well
   return bytes <= kLongest ? find_masked(bytes) : copy_rows<LibraryMove>;
 }
@@ -243,7 +256,7 @@ bool stream_packed(const CopyTile& tile, std::byte* dst, const std::byte* src) {
     return false;
   }
   alignas(kLine) std::byte packed[kMost];
-  const CopyKernel pack = find_rows(tile.bytes);
+  const CopyKernel pack = find_rows(tile.bytes, tile.near);
   CopyTile part = tile;
   part.outer = {};
   const std::int64_t rows = kMost / 4 / (group * tile.bytes) * group;
@@ -364,12 +377,12 @@ void stream_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
     stream_whole_lines(tile, dst, src);
   } else if (!stream_dense(tile, dst, src) && !stream_spread(tile, dst, src) &&
              !stream_packed(tile, dst, src)) {
-    find_rows(tile.bytes)(tile, dst, src);
+    find_rows(tile.bytes, tile.near)(tile, dst, src);
   }
 }
 
 CopyKernel find_kernel(const CopyTile& tile) {
-  return tile.stream ? stream_rows : find_rows(tile.bytes);
+  return tile.stream ? stream_rows : find_rows(tile.bytes, tile.near);
 }
 
 }  // namespace

@@ -518,6 +518,11 @@ TEST(StridedCopy, FillsEveryWidthAndLength) {
       box.loops[1] = {n, {bytes, 0}};
       EXPECT_EQ(copy_kernel_name(box, bytes), "fill");
       ASSERT_NO_FATAL_FAILURE(check(box, bytes));
+      // Rows in blocks, as channels are dealt to NPUs.
+      box.rank = 3;
+      box.loops[2] = {2 + n % 3, {3 * (n + 5) * bytes + 11, n % 2 * 5 * bytes}};
+      EXPECT_EQ(copy_kernel_name(box, bytes), "fill");
+      ASSERT_NO_FATAL_FAILURE(check(box, bytes));
     }
   }
 }

@@ -59,6 +59,41 @@ template <bool kStream>
 void transpose_square(std::byte*, std::int64_t, const std::byte*, std::int64_t) {}
 #endif
 
+#if HWY_TARGET == HWY_AVX2
+constexpr bool kSquaresOfEight = true;
+// A square of 8 by 8 words in whole vectors.
+HWY_INLINE void transpose_eight(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                                std::int64_t src_stride) {
+  const hn::Full256<std::uint32_t> d;
+  const hn::Full256<std::uint64_t> d64;
+  hn::Vec<decltype(d64)> v[8];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const auto even = hn::LoadU(d, at<std::uint32_t>(src + 2 * i * src_stride));
+    const auto odd = hn::LoadU(d, at<std::uint32_t>(src + (2 * i + 1) * src_stride));
+    v[2 * i] = hn::BitCast(d64, hn::InterleaveLower(d, even, odd));
+    v[2 * i + 1] = hn::BitCast(d64, hn::InterleaveUpper(d, even, odd));
+  }
+  // Columns i and i + 4 of the upper and of the lower four rows.
+  const auto store = [&](int i, auto upper, auto lower) HWY_ATTR {
+    hn::StoreU(hn::ConcatLowerLower(d64, lower, upper), d64,
+               at<std::uint64_t>(dst + i * dst_stride));
+    hn::StoreU(hn::ConcatUpperUpper(d64, lower, upper), d64,
+               at<std::uint64_t>(dst + (i + 4) * dst_stride));
+  };
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+    store(2 * i, hn::InterleaveLower(d64, v[i], v[i + 2]),
+          hn::InterleaveLower(d64, v[i + 4], v[i + 6]));
+    store(2 * i + 1, hn::InterleaveUpper(d64, v[i], v[i + 2]),
+          hn::InterleaveUpper(d64, v[i + 4], v[i + 6]));
+  }
+}
+#else
+constexpr bool kSquaresOfEight = false;
+void transpose_eight(std::byte*, std::int64_t, const std::byte*, std::int64_t) {}
+#endif
+
 // Tiles are one cache line of elements in both directions.
 template <class T>
 class Transposer {
@@ -94,6 +129,9 @@ class Transposer {
     }
     // Where lines are written one after the other, two are read of each row.
     deep_ = along_.dst == kLine && across_.n == kSide && !squares_ && !collide_ ? 2 * kSide : kSide;
+    // Where lines are written one after the other, eight rows at a time.
+    eights_ =
+        kSquaresOfEight && kSize == 4 && along_.dst == kLine && across_.n == kSide && !stream_;
     // What is far is asked for ahead, where rows are many or are taken in small steps.
     const bool contiguous = along_.dst == kLine;
     ask_source_ =
@@ -102,7 +140,9 @@ class Transposer {
   }
 
   void run() {
-    if (gather_) {
+    if (eights_) {
+      by_rows_of_eight();
+    } else if (gather_) {
       by_gathered_rows();
     } else if (lines_) {
       by_destination();
@@ -177,6 +217,20 @@ class Transposer {
       }
       a += rows;
     }
+  }
+
+  // Sixteen rows to lines one after the other: eight rows, which fill half of each line, and the
+  // others. So few lines stay in the nearest cache, wherever they lie.
+  void by_rows_of_eight() {
+    constexpr std::int64_t kEight = 8;
+    const std::int64_t stride = across_.src, whole = along_.n / kSide * kSide;
+    for (std::int64_t b = 0; b < whole; b += kSide) {
+      for (std::int64_t row = 0; row < kSide; row += kEight) {
+        for (std::int64_t col = b; col < b + kSide; col += kEight)
+          transpose_eight(dst_at(row, col), kLine, src_at(row, col), stride);
+      }
+    }
+    if (whole < along_.n) tile(0, whole, kSide, along_.n - whole);
   }
 
   // The lines of a tile that comes next.
@@ -324,7 +378,7 @@ class Transposer {
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
-  bool collide_, gather_, lines_, stream_, by_rows_, squares_, ask_, ask_source_;
+  bool collide_, gather_, lines_, stream_, by_rows_, squares_, eights_, ask_, ask_source_;
   const bool far_;
   std::int64_t ahead_ = 0;                    // bytes
   std::int64_t wide_ = kSide, deep_ = kSide;  // rows and columns of a tile where there are as many
