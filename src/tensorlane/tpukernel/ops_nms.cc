@@ -2,11 +2,14 @@
 //
 // The result is a mask of ceil(box_num / 8) bytes: bit i of byte i / 8 says that box i is kept.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/compute/fp32_arithmetic.h"
 #include "tensorlane/compute/moves/indexed_access.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/tpukernel/families.h"
 
 TL_TPU_OPS_FILE(nms);
@@ -96,6 +99,70 @@ bool soft_nms(const Invocation& invocation) {
   return true;
 }
 
+// The largest of some numbers, -infinity of none; a NaN is not looked at.
+float highest_score(const std::vector<float>& numbers) {
+  constexpr std::size_t kSide = 16;  // by side, so that compilers compare vectors
+  std::array<float, kSide> most;
+  most.fill(-std::numeric_limits<float>::infinity());
+  std::size_t i = 0;
+  for (; i + kSide <= numbers.size(); i += kSide) {
+    for (std::size_t k = 0; k < kSide; ++k)
+      most[k] = numbers[i + k] > most[k] ? numbers[i + k] : most[k];
+  }
+  for (; i < numbers.size(); ++i) most[0] = numbers[i] > most[0] ? numbers[i] : most[0];
+  float result = most[0];
+  for (const float each : most) result = each > result ? each : result;
+  return result;
+}
+
+// The first of some numbers that is `value`, which is one of them.
+std::size_t first_with_score(const std::vector<float>& numbers, float value) {
+  constexpr std::size_t kSide = 16;
+  std::size_t i = 0;
+  for (; i + kSide <= numbers.size(); i += kSide) {
+    int found = 0;
+    for (std::size_t k = 0; k < kSide; ++k) found |= numbers[i + k] == value ? 1 : 0;
+    if (found != 0) break;
+  }
+  while (numbers[i] != value) ++i;
+  return i;
+}
+
+// The same with all scores at once. Those of kept boxes are -infinity, which no threshold lets by.
+bool soft_nms_rows(const Invocation& invocation) {
+  const ChipFloatScope flush;
+  const Command& command = invocation.command;
+  const auto boxes = static_cast<std::size_t>(command.arg("box_num").value());
+  const auto threshold = static_cast<float>(command.arg("threshold").number);
+  const IndexedTensor factors(invocation, "iou_addr"), scores(invocation, "score_addr");
+  std::vector<float> score(boxes);
+  std::memcpy(score.data(), scores.at(0, 0, 0, 0), boxes * sizeof(float));
+  std::vector<std::size_t> closed;
+  std::vector<bool> open(boxes, true);
+  Mask mask(boxes);
+  Row row{};
+  row.dst = reinterpret_cast<std::byte*>(score.data());
+  row.src[0] = row.dst;
+  row.dst_step = row.src_step[0] = row.src_step[1] = sizeof(float);
+  row.count = static_cast<std::int64_t>(boxes);
+  std::size_t first = 0;  // that is open: if it is no number, none is larger
+  for (std::int64_t kept = 0; kept < command.arg("keep_num").value(); ++kept) {
+    while (first < boxes && !open[first]) ++first;
+    if (first == boxes || std::isnan(score[first])) break;
+    const float highest = highest_score(score);
+    if (!fp32::greater(highest, threshold)) break;
+    const std::size_t best = first_with_score(score, highest);
+    mask.keep(best);
+    open[best] = false;
+    closed.push_back(best);
+    row.src[1] = factors.at(0, 0, static_cast<std::int64_t>(best), 0);
+    fp32_row<TypedRow::kMultiply>(row);
+    for (const std::size_t box : closed) score[box] = -std::numeric_limits<float>::infinity();
+  }
+  mask.store(invocation);
+  return true;
+}
+
 // Every kept box is compared with every other.
 CycleCount every_pair() {
   return {"1 cycle per kept box and box [a guess]",
@@ -105,7 +172,8 @@ CycleCount every_pair() {
           }};
 }
 
-OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const Invocation&)) {
+OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs,
+                   std::vector<Implementation> implementations) {
   inputs.insert(inputs.begin(),
                 combined(Combination::kFunction,
                          table(Role::kOut, "output_addr", Dtype::kUint8, "1", kMaskBytes)));
@@ -115,7 +183,7 @@ OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const I
           .operands = std::move(inputs),
           .limits = {"1 <= box_num", "1 <= keep_num <= box_num"},
           .numerics = Numerics::kExactToModel,
-          .implementations = {{"reference", run}},
+          .implementations = std::move(implementations),
           .cycles = every_pair()};
 }
 
@@ -124,12 +192,13 @@ OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const I
 TL_TPU_OP(tpu_hau_hard_nms) = suppression(
     "A mask of the boxes that survive those kept before them, "
     "by a row of bits per box",
-    {table(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)}, hard_nms);
+    {table(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)},
+    {{"reference", hard_nms}});
 TL_TPU_OP(tpu_hau_soft_nms) = suppression(
     "A mask of the boxes of highest score, which lower the scores of the others by "
     "the factors in iou",
     {table(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
      table(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
-    soft_nms);
+    {{"rows", soft_nms_rows}, {"reference", soft_nms}});
 
 }  // namespace tensorlane::tpukernel
