@@ -197,12 +197,12 @@ class IndexRow {
   IndexRow(const indexed::Numbers& index, std::int64_t extent, const Exception& exception)
       : index_(index),
         exception_(exception),
-        plain_(is_plain(indexed::largest(index), extent)),
-        exists_(plain_ || (exception.known && others_exist(extent))) {}
+        plain_(!exception.known),
+        exists_(all_exist(index, extent, exception.known)) {}
 
   // Whether every index exists, those of all ones with a meaning of their own included.
   bool exists() const { return exists_; }
-  // Whether none is all ones.
+  // Whether none can have such a meaning.
   bool plain() const { return plain_; }
 
   void move(bool scatter, std::int64_t bytes, std::byte* to, const std::byte* from) const {
@@ -244,24 +244,12 @@ class IndexRow {
   }
 
  private:
-  bool is_plain(std::uint32_t largest, std::int64_t extent) const {
-    const std::uint32_t all_ones = ~std::uint32_t{0} >> (32 - 8 * index_.bytes);
-    return static_cast<std::int64_t>(largest) < extent &&
-           !(exception_.known && largest == all_ones);
-  }
-  // Whether all but those of all ones do.
-  bool others_exist(std::int64_t extent) const {
-    bool all = true;
-    with_width(index_.bytes, [&](auto type) {
-      using Index = decltype(type);
-      for (std::int64_t i = 0; i < index_.count; ++i) {
-        Index value;
-        std::memcpy(&value, index_.data + i * index_.bytes, sizeof value);
-        const bool none = value == static_cast<Index>(~Index{0});
-        all &= none || static_cast<std::int64_t>(value) < extent;
-      }
-    });
-    return all;
+  // One more than all ones is 0, which is no more than any extent.
+  static bool all_exist(const indexed::Numbers& index, std::int64_t extent, bool but_all_ones) {
+    const std::uint32_t all_ones = ~std::uint32_t{0} >> (32 - 8 * index.bytes);
+    if (but_all_ones)
+      return extent >= std::int64_t{all_ones} || std::int64_t{indexed::largest(index, 1)} <= extent;
+    return extent > std::int64_t{all_ones} || std::int64_t{indexed::largest(index)} < extent;
   }
 
   const indexed::Numbers& index_;

@@ -117,12 +117,18 @@ std::int64_t keep(std::byte* to, const Numbers& mask, const Value& value) {
 
 }  // namespace
 
-std::uint32_t largest(const Numbers& numbers) {
+std::uint32_t largest(const Numbers& numbers, std::uint32_t added) {
   return of_width(numbers.bytes, [&](auto type) {
     using Number = decltype(type);
+    const std::byte* const data = numbers.data;
+    const std::int64_t count = numbers.count;
+    const auto more = static_cast<Number>(added);
     Number most = 0;
-    for (std::int64_t i = 0; i < numbers.count; ++i)
-      most = std::max(most, load_element<Number>(numbers.data + i * kSize<Number>));
+    for (std::int64_t i = 0; i < count; ++i) {  // in vectors, but by std::max
+      const auto number =
+          static_cast<Number>(load_element<Number>(data + i * kSize<Number>) + more);
+      most = number > most ? number : most;
+    }
     return static_cast<std::uint32_t>(most);
   });
 }

@@ -16,7 +16,8 @@ struct Numbers {
   std::int64_t bytes;  // of one
   std::int64_t count;
 };
-std::uint32_t largest(const Numbers& numbers);  // 0 of none
+// The largest of them, 0 of none; of sums with `added`, which wrap around in their width.
+std::uint32_t largest(const Numbers& numbers, std::uint32_t added = 0);
 
 // to[i] = from[index[i]], and to[index[i]] = from[i] in order, so that the last one stays.
 using MoveRow = void (*)(std::byte* to, const std::byte* from, const Numbers& index);
