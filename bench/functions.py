@@ -26,7 +26,7 @@ SIZES = ["full", "middle", "small"]
 COLOURS = {"full": "#2563eb", "middle": "#d97706", "small": "#6b7280"}
 LEAST = {"full": 0.5, "middle": 0.4, "small": 0.2}  # what a function should reach
 # A function below that is bounded where the bare loop that ops_bench times beside it (bench/bounds) stays below as well. At full size no
-# loop explains a ratio below LEAST_EXPLAINED, but products of 16-bit floats: half_products_bench has what each design of them takes.
+# loop explains a ratio below LEAST_EXPLAINED, but of products of 16-bit floats: half_products_bench has what each design of sums of them takes.
 LEAST_EXPLAINED = 0.3
 PRODUCTS = ("fp16 and bf16 products: each is cut to the largest exponent of its block, in passes of their own, where the peer has one "
             "instruction (`half_products_bench`)")
@@ -165,11 +165,12 @@ def picture(functions):
 
 def bound_of(row):
     """What explains a ratio below what it should be; OPEN where nothing does."""
-    of_products = any(part in row["function"] for part in ("_fp_mm", "_fp_conv2d"))
-    if of_products and any(name in row["types"] for name in ("fp16", "bf16")):
+    of_halves = any(name in row["types"] for name in ("fp16", "bf16"))
+    if of_halves and any(part in row["function"] for part in ("_fp_mm", "_fp_conv2d")):
         return PRODUCTS
+    at_any_ratio = row["size"] != "full" or (of_halves and "depthwise" in row["function"]) or row["ratio"] >= LEAST_EXPLAINED
     explains = "loop_us" in row and row["peer_us"] / row["loop_us"] < LEAST[row["size"]]
-    return row["loop"] if explains and (row["size"] != "full" or row["ratio"] >= LEAST_EXPLAINED) else OPEN
+    return row["loop"] if explains and at_any_ratio else OPEN
 
 
 def below(functions):

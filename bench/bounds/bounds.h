@@ -38,6 +38,7 @@ const BoundList& float_bounds();
 const BoundList& integer_bounds();
 const BoundList& copy_bounds();
 const BoundList& product_bounds();
+const BoundList& window_bounds();
 
 // By the first entry of the lists that fits and makes one.
 Bound make_bound(const Command& command, std::string_view types, Memories memory);
