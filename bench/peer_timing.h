@@ -7,25 +7,13 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <ctime>
 #include <functional>
 #include <string_view>
 #include <vector>
 
+#include "thread_clock.h"
+
 namespace tensorlane::bench {
-
-// Processor time of this thread: other programs' time slices do not count.
-inline double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-inline double seconds_of(const std::function<void()>& work) {
-  const double start = thread_seconds();
-  work();
-  return thread_seconds() - start;
-}
 
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

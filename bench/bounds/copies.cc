@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "../peer_timing.h"
+#include "../thread_clock.h"
 #include "bounds.h"
 
 namespace tensorlane::bench {
