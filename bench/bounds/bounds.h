@@ -36,6 +36,7 @@ using BoundList = std::vector<BoundEntry>;
 
 const BoundList& float_bounds();
 const BoundList& integer_bounds();
+const BoundList& packed_bounds();
 const BoundList& copy_bounds();
 const BoundList& product_bounds();
 const BoundList& window_bounds();

@@ -82,9 +82,10 @@ Peer loop_peer(const Parts& parts, const std::string& operation, const Loop& loo
   const Operand& dst = *parts.dst;
   const std::int64_t count = dst.layout.size();
   std::vector<Bytes> arrays = {array(bytes_of(dst), dst.layout.dtype())};
-  for (const Operand* source : parts.sources) {
+  for (const Operand* source : parts.sources) {  // loops read all of them in the first one's type
+    const std::int64_t bytes = std::max(bytes_of(*source), bytes_of(*parts.sources.front()));
     if (source->layout.size() == count && arrays.size() < 5)
-      arrays.push_back(array(bytes_of(*source), source->layout.dtype()));
+      arrays.push_back(array(bytes, source->layout.dtype()));
   }
   if (arrays.size() == 1) arrays.push_back(array(bytes_of(dst), dst.layout.dtype()));
   if (operation.starts_with("select")) {

@@ -1,6 +1,9 @@
 // Conversions between fp32, int32 and 8-bit integers.
+#include <utility>
+
 #include "tensorlane/compute/rows/converted_rows.h"
 #include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/word_functions.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/okk/int8_operands.h"
@@ -60,8 +63,15 @@ TL_OKK_OP(okk_bdc_lookup_int32_to_fp32) = {
     .work = Work::kIndexed,
 };
 
-TL_OKK_OP(okk_bdc_4N_int8_to_fp32) =
-    int8_to_fp32(computes("dst = fp32(src)", ", which is int8 or uint8 in 4N storage"), int8_4n);
+TL_OKK_OP(okk_bdc_4N_int8_to_fp32) = [] {
+  OpSpec spec =
+      int8_to_fp32(computes("dst = fp32(src)", ", which is int8 or uint8 in 4N storage"), int8_4n);
+  const auto words = [](const Invocation& invocation) {
+    return words_to_fp32(invocation, "dst_addr", "src_addr", "work_addr");
+  };
+  spec.implementations = in_words(words, std::move(spec.implementations));
+  return spec;
+}();
 
 TL_OKK_OP(okk_bdc_int8_to_fp32) = int8_to_fp32(
     computes("dst = fp32(src)", ", which is int8 or uint8, one byte per element"), int8_bytes);

@@ -4,6 +4,7 @@
 // last word stay as they are. [observed]
 #include "tensorlane/compute/rows/integer_rows.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/word_functions.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/fixed_results.h"
@@ -241,6 +242,24 @@ std::vector<Implementation> multiplied_parts(std::string_view high, std::string_
       [](const Command& command) { return rule_of(command, IntegerOperation::kMultiplyPair); });
 }
 
+// Of int16 by uint8: the source is split into bytes, as the two split functions do, then multiplied
+// by parts.
+std::vector<Implementation> products_in_steps() {
+  return in_turn({high_byte("work_high_addr", "src0_addr"), low_byte_up("work_addr", "src0_addr"),
+                  high_byte("work_low_addr", "work_addr"),
+                  multiplied_parts("work_high_addr", "work_low_addr")});
+}
+bool products_of_words(const Invocation& invocation) {
+  const WordProduct operands{.dst = "dst_addr",
+                             .src0 = "src0_addr",
+                             .src1 = "src1_addr",
+                             .work = "work_addr",
+                             .high = "work_high_addr",
+                             .low = "work_low_addr"};
+  return multiply_words(invocation, operands,
+                        static_cast<int>(invocation.command.arg("rshift").value()));
+}
+
 // Of functions that are several commands, in turn; no model was recorded on them.
 OpSpec in_steps(int commands, OpSpec spec) {
   spec.numerics = Numerics::kExactToDocument;
@@ -358,7 +377,6 @@ TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_mul_8bit) =
               2, multiplied_parts("src0_high_addr", "src0_low_addr"),
               {"mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift});
 
-// The source is split into bytes, as the two split functions do, then multiplied by parts.
 TL_OKK_OP(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16) = in_steps(
     4, of_packed(
            "dst (int16) = (src0 (int16) * src1 (uint8)) >> rshift, rounded half up and saturated",
@@ -368,10 +386,7 @@ TL_OKK_OP(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16) = in_steps(
             packed(Role::kWork, "work_addr", Dtype::kInt16, "work_stride"),
             packed(Role::kWork, "work_high_addr", Dtype::kInt8, "work_high_stride"),
             packed(Role::kWork, "work_low_addr", Dtype::kUint8, "work_low_stride")},
-           5,
-           in_turn({high_byte("work_high_addr", "src0_addr"), low_byte_up("work_addr", "src0_addr"),
-                    high_byte("work_low_addr", "work_addr"),
-                    multiplied_parts("work_high_addr", "work_low_addr")}),
+           5, in_words(products_of_words, products_in_steps()),
            {kRshift, "distinct(dst_addr, work_addr)"}));
 
 }  // namespace tensorlane::okk

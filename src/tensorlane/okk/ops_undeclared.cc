@@ -3,6 +3,7 @@
 #define TENSORLANE_OKK_UNDECLARED
 #include "tensorlane/compute/rows/converted_rows.h"
 #include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/word_functions.h"
 #include "tensorlane/compute/special/fp32_exponential.h"
 #include "tensorlane/device/host_functions.h"
 #include "tensorlane/device/kernel_registry.h"
@@ -37,6 +38,9 @@ TL_OKK_OP(okk_bdc_fp32_to_4N_int8) = [] {
     return run_rows(invocation, kFirst, kSources, cut_to_bytes(int8_type(invocation.command)));
   };
   cut.insert(cut.begin(), {"simd", vectors, kAnyOperands});
+  const auto words = [](const Invocation& invocation) {
+    return fp32_to_words(invocation, "dst_addr", "src_addr", kFirst);
+  };
   return OpSpec{
       .engine = Engine::kBdc,
       .group = "undeclared-export",
@@ -46,7 +50,8 @@ TL_OKK_OP(okk_bdc_fp32_to_4N_int8) = [] {
       .limits = join({kInt8CastLimits, {"distinct(src_addr, work_addr)"}}),
       .preferred = kInt8CastPreferred,
       .numerics = Numerics::kExactToDocument,
-      .implementations = in_turn({cut, copy_elements<std::uint8_t>("dst_addr", kFirst)}),
+      .implementations =
+          in_words(words, in_turn({cut, copy_elements<std::uint8_t>("dst_addr", kFirst)})),
       .cycles = per_group(15)};
 }();
 

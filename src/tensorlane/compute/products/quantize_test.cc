@@ -67,11 +67,17 @@ RC_GTEST_PROP(Quantize, RowsEqualReferenceBitForBit, ()) {
       const int shift = in_range(-64, 31), offset = in_range(-300, 300);
       store_integer(args.quant.address(0, c, 0, shift_at), Dtype::kInt32,
                     args.packed ? offset * 65536 + (shift & 0xff) : shift);
+      if (in_range(0, 1) == 0) continue;
+      const int multiplier_at = !args.packed && args.rule == QuantRule::kIntDequant ? 1 : 0;
+      const int most = *rc::gen::element(40, 40000);
+      store_integer(args.quant.address(0, c, 0, multiplier_at), Dtype::kInt32,
+                    in_range(-most, most));
     }
   }
   const auto multiplier = static_cast<std::int32_t>(random());
-  args.numbers = {.multiplier = in_range(0, 1) == 0 ? multiplier : multiplier % 1000,
-                  .shift = in_range(-64, 31),
+  const int most_of_multiplier = *rc::gen::element(INT32_MAX, 1000, 40);
+  args.numbers = {.multiplier = multiplier % most_of_multiplier,
+                  .shift = in_range(0, 1) == 0 ? in_range(-64, 31) : in_range(-16, 1),
                   .offset = in_range(-300, 300),
                   .scale = operands_test::draw(operands_test::any_values(), random),
                   .float_offset = 0.5F};

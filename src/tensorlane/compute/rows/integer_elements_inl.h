@@ -195,11 +195,46 @@ HWY_INLINE void enter_row(const Input& source, Dtype dtype, std::int64_t b, std:
   row.constant = hn::Set(IntegerTag<Wide>(), one_element<Wide>(dtype, row.at));
 }
 
+// The bytes of pairs in words of a block of 128 bits, for lanes of 16 bits: alone without a sign,
+// in the upper halves with one; of pairs in the lower and in the upper halves of words. Other bytes
+// are zeros.
+alignas(16) inline constexpr std::uint8_t kPairPlaces[2][2][16] = {
+    {{0, 128, 1, 128, 4, 128, 5, 128, 8, 128, 9, 128, 12, 128, 13, 128},
+     {2, 128, 3, 128, 6, 128, 7, 128, 10, 128, 11, 128, 14, 128, 15, 128}},
+    {{128, 0, 128, 1, 128, 4, 128, 5, 128, 8, 128, 9, 128, 12, 128, 13},
+     {128, 2, 128, 3, 128, 6, 128, 7, 128, 10, 128, 11, 128, 14, 128, 15}}};
+
 // The words that hold as many bytes as `Narrow` has lanes, two in each, and the halves of words.
 template <class Narrow>
 using PairWords = hn::Rebind<std::uint32_t, hn::Repartition<std::uint16_t, Narrow>>;
 template <class Narrow>
 using PairHalves = hn::Repartition<std::uint16_t, PairWords<Narrow>>;
+
+// Pairs of bytes in lanes of 16 bits, as load_as() has them.
+template <class Wide, bool kSigned, bool kEnd>
+HWY_INLINE hn::Vec<IntegerTag<Wide>> load_pairs(const RowInput<Wide>& from, std::int64_t i,
+                                                std::size_t left) {
+  const IntegerTag<Wide> d;
+  const hn::Repartition<std::uint8_t, IntegerTag<Wide>> bytes;
+  const hn::RebindToUnsigned<IntegerTag<Wide>> halves;
+  const std::ptrdiff_t before = kEndsWithRows ? 0 : from.halves_before;
+  const auto* const at = reinterpret_cast<const std::uint16_t*>(from.at) + i - before;
+  const auto words = [&]() HWY_ATTR {
+    if constexpr (kEnd) {
+      return hn::BitCast(bytes, hn::MaskedLoad(hn::FirstN(halves, left - 1), halves, at));
+    } else {
+      return hn::BitCast(bytes, hn::LoadU(halves, at));
+    }
+  }();
+  const auto places = hn::LoadDup128(bytes, kPairPlaces[kSigned ? 1 : 0][before]);
+  const auto lanes = hn::TableLookupBytesOr0(words, places);
+  if constexpr (kSigned) {
+    const hn::RebindToSigned<IntegerTag<Wide>> with_sign;
+    return hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(with_sign, lanes)));
+  } else {
+    return hn::BitCast(d, lanes);
+  }
+}
 
 // A vector from element i on, of which `left` count: with kEnd they may be fewer than the lanes.
 template <class Wide, class T, bool kEnd, bool kMayPair = true>
@@ -207,7 +242,9 @@ HWY_INLINE hn::Vec<IntegerTag<Wide>> load_as(const RowInput<Wide>& from, std::in
                                              std::size_t left) {
   using Narrow = hn::Rebind<T, IntegerTag<Wide>>;
   const Narrow narrow;
-  if constexpr (kMayPair && kTakesPairs && sizeof(T) == 1 && sizeof(Wide) <= 4) {
+  if constexpr (kMayPair && kTakesPairs && sizeof(T) == 1 && sizeof(Wide) == 2) {
+    if (from.in_pairs) return load_pairs<Wide, std::is_signed_v<T>, kEnd>(from, i, left);
+  } else if constexpr (kMayPair && kTakesPairs && sizeof(T) == 1 && sizeof(Wide) == 4) {
     if (from.in_pairs) {
       const hn::Repartition<std::uint16_t, Narrow> pairs;
       const PairWords<Narrow> words;

@@ -69,7 +69,7 @@ template <class Wide>
 struct ShiftLanes {
   using V = hn::Vec<IntegerTag<Wide>>;
   int left, right;
-  bool clamps_first, looks_at_sign;
+  bool clamps_first, looks_at_sign, looks_at_last;
   V base, even, negative;
 
   HWY_INLINE explicit ShiftLanes(const IntegerShift& shift)
@@ -77,6 +77,7 @@ struct ShiftLanes {
         right(shift.right),
         clamps_first(shift.clamps_first),
         looks_at_sign(shift.negative != 0),
+        looks_at_last(shift.even != 0),
         base(set(shift.base)),
         even(set(shift.even)),
         negative(set(shift.negative)) {}
@@ -87,6 +88,8 @@ struct ShiftLanes {
   // What is left to do is to shift right.
   template <int kVectors>
   HWY_INLINE void raise(LaneBlock<Wide, kVectors>& block) const {
+    if (!looks_at_sign && !looks_at_last)
+      return block.each([&](V value) TL_INLINE_ATTR { return hn::Add(value, base); });
     const hn::RebindToUnsigned<IntegerTag<Wide>> bits;  // `even` is the last bit, whatever the sign
     const auto up = [&](V value) TL_INLINE_ATTR {
       const auto kept = hn::ShiftRightSame(hn::BitCast(bits, value), right);
@@ -103,20 +106,20 @@ struct ShiftLanes {
   }
 };
 
-template <class Wide>
+template <class Shift>
 HWY_INLINE void enter_shift(const IntegerSteps& steps, const IntegerRows& rows, std::int64_t b,
-                            std::int64_t r, ShiftLanes<Wide>& shift) {
+                            std::int64_t r, Shift& shift) {
   if (steps.by_byte == nullptr) return;
   const std::byte* const byte = rows.shifts.at + b * rows.shifts.block + r * rows.shifts.next;
-  shift = ShiftLanes<Wide>(steps.by_byte[load_element<std::uint8_t>(byte)]);
+  shift = Shift(steps.by_byte[load_element<std::uint8_t>(byte)]);
 }
 
 // The results of f(shift, a, b, c), which are then in a, from element i of a row on, of which
 // `left` count; kSources of the three are read. (Arrays of sources would live in memory.)
-template <class Wide, int kSources, int kVectors, ElementForm kForm, bool kEnd, class F>
-HWY_INLINE auto block_of(const ShiftLanes<Wide>& shift, const RowInput<Wide>& x,
-                         const RowInput<Wide>& y, const RowInput<Wide>& z, std::int64_t i,
-                         std::size_t left, const F& f) {
+template <class Wide, int kSources, int kVectors, ElementForm kForm, bool kEnd, class Shift,
+          class F>
+HWY_INLINE auto block_of(const Shift& shift, const RowInput<Wide>& x, const RowInput<Wide>& y,
+                         const RowInput<Wide>& z, std::int64_t i, std::size_t left, const F& f) {
   LaneBlock<Wide, kVectors> a;
   load_vectors<Wide, kVectors, kForm, kEnd>(x, i, left, a.vectors);
   auto b = a, c = a;
@@ -126,13 +129,14 @@ HWY_INLINE auto block_of(const ShiftLanes<Wide>& shift, const RowInput<Wide>& x,
   return a;
 }
 
-template <class Wide, int kSources, ElementForm kForm = ElementForm::kNone, class F>
+// `Shift`: of the lanes that are shifted.
+template <class Wide, int kSources, ElementForm kForm = ElementForm::kNone,
+          class Shift = ShiftLanes<Wide>, int kBlock = kLaneBlock<kSources>, class F>
 HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, const F& f) {
   constexpr std::int64_t kLanes = kIntegerLanes<Wide>;
-  constexpr int kBlock = kLaneBlock<kSources>;
   const IntegerRows rows = given;  // a store might change the other one, as the compiler sees it
   const std::int64_t count = rows.count;
-  ShiftLanes<Wide> shift(steps.shift);
+  Shift shift(steps.shift);
   RowInput<Wide> x, y, z;
   for (std::int64_t b = 0; b < rows.blocks; ++b) {
     for (std::int64_t r = 0; r < rows.rows; ++r) {

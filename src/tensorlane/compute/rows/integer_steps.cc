@@ -107,6 +107,32 @@ unsigned lanes_that_shift(std::span<const Dtype> sources) {
   return std::ranges::all_of(sources, is_short) ? wide | bit(IntegerLanes::kInt32) : wide;
 }
 
+bool is_short(Dtype dtype) {
+  return dtype_bits(dtype) == 16;
+}
+bool is_byte(Dtype dtype) {
+  return dtype_bits(dtype) == 8;
+}
+bool has_sign(Dtype dtype) {
+  return dtype_info(dtype).is_signed;
+}
+
+// dst + a * b, of a product of bytes that an element of the destination's type holds.
+bool is_short_sum(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
+  if (rule.operation != Operation::kMultiplyAdd || rule.left != 0 || rule.right > 15) return false;
+  return is_short(dst) && sources[0] == dst && is_byte(sources[1]) && is_byte(sources[2]) &&
+         has_sign(dst) == (has_sign(sources[1]) || has_sign(sources[2]));
+}
+
+// A product of two factors of 16 bits, or what makes one, that saturates to such an element.
+bool is_short_product(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
+  if (!rule.saturate || rule.left != 0 || dtype_bits(dst) > 16) return false;
+  if (rule.operation == Operation::kMultiplyPair)
+    return std::ranges::all_of(sources, is_byte) && !has_sign(sources[1]);
+  return rule.operation == Operation::kMultiply &&
+         std::ranges::all_of(sources, [](Dtype dtype) { return dtype_bits(dtype) <= 16; });
+}
+
 // Whether the nearest value that the destination holds may be another than the result.
 bool may_saturate(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
   if (!rule.saturate) return false;
@@ -116,6 +142,11 @@ bool may_saturate(const IntegerRule& rule, std::span<const Dtype> sources, Dtype
   bounds = {bounds.least >> rule.right, (bounds.most + rest) >> rule.right};
   const Bounds held = Bounds::of(dst);
   return bounds.least < held.least || bounds.most > held.most;
+}
+
+ShortSteps short_steps_of(IntegerLanes lanes) {
+  if (lanes == IntegerLanes::kSums16) return ShortSteps::kSums;
+  return lanes == IntegerLanes::kProducts16 ? ShortSteps::kProducts : ShortSteps::kUnsignedProducts;
 }
 
 }  // namespace
@@ -169,6 +200,14 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   if (unsigned_product && bounds.fit<std::uint16_t>() && rule.left < 16 && at_most_16_bits(dst) &&
       all_bytes())
     lanes |= bit(IntegerLanes::kUint16);
+  if (is_short_sum(rule, sources, dst)) lanes |= bit(IntegerLanes::kSums16);
+  if (is_short_product(rule, sources, dst)) {
+    if (unsigned_product) {
+      if (bounds.fit<std::uint32_t>()) lanes |= bit(IntegerLanes::kUnsignedProducts16);
+    } else if (bounds.fit<std::int32_t>() && none_is(Dtype::kUint16)) {
+      lanes |= bit(IntegerLanes::kProducts16);
+    }
+  }
   if (low_bits || (bounds.fit<std::int32_t>() && rule.left < 32 && none_is(Dtype::kUint32)))
     lanes |= bit(IntegerLanes::kInt32);
   if (unsigned_product && bounds.fit<std::uint32_t>() && rule.left < 32)
@@ -207,6 +246,15 @@ IntegerSteps integer_steps(const IntegerRule& rule, std::span<const Dtype> sourc
     set_range(std::numeric_limits<Wide>::min(), std::numeric_limits<Wide>::max());
   };
   switch (lanes) {
+    case IntegerLanes::kSums16:
+    case IntegerLanes::kProducts16:
+      steps.short_steps = short_steps_of(lanes);
+      set_range_of(std::int32_t{});  // the lanes of packed words
+      break;
+    case IntegerLanes::kUnsignedProducts16:
+      steps.short_steps = short_steps_of(lanes);
+      set_range_of(std::uint32_t{});
+      break;
     case IntegerLanes::kInt16:
       set_range_of(std::int16_t{});
       break;

@@ -20,10 +20,29 @@ struct IntegerShift {
 };
 IntegerShift integer_shift(const IntegerRule& rule);
 
-// Lanes to compute in; the first that hold a rule are the fastest.
-enum class IntegerLanes : std::uint8_t { kInt16, kUint16, kInt32, kUint32, kInt64, kUint64 };
+// Lanes to compute in; the first that hold a rule are the fastest. Those of kSums16, kProducts16
+// and kUnsignedProducts16 have 16 bits, but not every step, see ShortSteps.
+enum class IntegerLanes : std::uint8_t {
+  kInt16,
+  kUint16,
+  kSums16,
+  kProducts16,
+  kUnsignedProducts16,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64
+};
 // The lanes that hold every step of a rule on these types, as bits 1 << lanes.
 unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst);
+
+// What elements of 16 bits become on the way, where that is more than their lanes hold.
+enum class ShortSteps : std::uint8_t {
+  kNone,
+  kSums,              // dst + a * b: half of a sum has room (sum_lanes_inl.h)
+  kProducts,          // of 32 bits, from the first of a vector to the last and back
+  kUnsignedProducts,  // of which the highest bit is none of a sign
+};
 
 struct IntegerSteps {
   IntegerOperation operation = IntegerOperation::kAdd;
@@ -31,6 +50,7 @@ struct IntegerSteps {
   // Instead of `shift`, that of each row by the byte that source `source_count` holds.
   const IntegerShift* by_byte = nullptr;
   ShiftRounding rounding;  // of kShift
+  ShortSteps short_steps = ShortSteps::kNone;
   // Of the result; the whole range of the lanes where it keeps the low bits.
   std::int64_t least = 0, most = 0;
   bool clamps = true;  // whether results may lie outside

@@ -17,6 +17,7 @@
 #include "hwy/highway.h"
 #include "tensorlane/compute/rows/integer_lanes_inl.h"
 #include "tensorlane/compute/rows/packed_words_inl.h"
+#include "tensorlane/compute/rows/short_steps_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -134,14 +135,23 @@ bool rows_in_place(const IntegerSteps& steps, const Row& frame, IntegerRows& row
 }
 
 template <class Wide>
+void compute_rows(const IntegerSteps& steps, const IntegerRows& rows) {
+  if constexpr (std::is_same_v<Wide, std::int16_t>) {
+    if (steps.short_steps != ShortSteps::kNone) return compute_short(steps, rows);
+  }
+  compute_of<Wide>(steps, rows);
+}
+
+template <class Wide>
 void run_integers(const IntegerSteps& steps, const Row& frame) {
   IntegerRows rows;
-  if (rows_in_place<Wide>(steps, frame, rows)) return compute_of<Wide>(steps, rows);
+  if (rows_in_place<Wide>(steps, frame, rows)) return compute_rows<Wide>(steps, rows);
   rows = IntegerRows();
   // Words of 32 bits hold what lanes of 16 do, and the steps are the same.
   if constexpr (kTakesWords && (sizeof(Wide) == 2 || std::is_same_v<Wide, std::int32_t>)) {
     PackedWords packed;
-    if (find_packed_words(steps, frame, packed) && run_words(steps, packed)) return;
+    const bool fits = steps.short_steps != ShortSteps::kUnsignedProducts;
+    if (fits && find_packed_words(steps, frame, packed) && run_words(steps, packed)) return;
   }
   // Left uninitialised, and elements behind the last one take part: their results go nowhere.
   PartBuffer<Wide> buffers[3];
@@ -168,7 +178,7 @@ void run_integers(const IntegerSteps& steps, const Row& frame) {
     if (own_shifts)
       rows.shifts = {part.src[sources], ElementForm::kConstant, part.src_next[sources],
                      part.src_block[sources]};
-    compute_of<Wide>(steps, rows);
+    compute_rows<Wide>(steps, rows);
     store_part(part, steps.dst, rows.result, results);
   });
 }
@@ -179,6 +189,11 @@ RunIntegers find_run(IntegerLanes lanes) {
       return run_integers<std::int16_t>;
     case IntegerLanes::kUint16:
       return run_integers<std::uint16_t>;
+    case IntegerLanes::kSums16:
+    case IntegerLanes::kProducts16:
+      return HWY_TARGET == HWY_SCALAR ? run_integers<std::int32_t> : run_integers<std::int16_t>;
+    case IntegerLanes::kUnsignedProducts16:
+      return HWY_TARGET == HWY_SCALAR ? run_integers<std::uint32_t> : run_integers<std::int16_t>;
     case IntegerLanes::kInt32:
       return run_integers<std::int32_t>;
     case IntegerLanes::kUint32:

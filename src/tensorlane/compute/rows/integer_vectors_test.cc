@@ -225,6 +225,59 @@ TEST(IntegerVectors, AreExactOnEveryInstructionSet) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+// Lanes of 16 bits that do not hold every step: sums with products of bytes, products of 16 bits.
+TEST(IntegerVectors, ShortLanesAreExact) {
+  const auto bytes = [](Numbers& random) {
+    return random.below(2) == 0 ? Dtype::kInt8 : Dtype::kUint8;
+  };
+  const auto shorts = [](Numbers& random) {
+    return random.below(2) == 0 ? Dtype::kInt16 : Dtype::kUint16;
+  };
+  const auto any_case = [&](Numbers& random) {
+    Case made;
+    made.rule.mode = static_cast<RoundingMode>(random.below(kRoundingModeCount));
+    made.rule.right = random.below(4) == 0 ? random.below(34) : random.below(18);
+    made.rule.saturate = random.below(4) != 0;
+    made.dst = random.below(4) == 0 ? bytes(random) : shorts(random);
+    switch (random.below(3)) {
+      case 0:
+        made.rule.operation = Operation::kMultiplyAdd;
+        made.sources = {made.dst, bytes(random), bytes(random)};
+        break;
+      case 1:
+        made.rule.operation = Operation::kMultiplyPair;
+        made.sources = {bytes(random), Dtype::kUint8, bytes(random)};
+        break;
+      default:
+        made.rule.operation = Operation::kMultiply;
+        made.sources = {shorts(random), random.below(2) == 0 ? shorts(random) : bytes(random)};
+        if (random.below(2) == 0) std::swap(made.sources[0], made.sources[1]);
+    }
+    return made;
+  };
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    Numbers random;
+    std::array<int, 3> short_lanes{};
+    for (int k = 0; k < 700; ++k) {
+      const Case tested = any_case(random);
+      const unsigned lanes = lanes_that_hold(tested.rule, tested.sources, tested.dst);
+      if (lanes == 0) continue;
+      const auto first = static_cast<int>(first_lanes(lanes));
+      constexpr auto kSums = static_cast<int>(IntegerLanes::kSums16);
+      if (first >= kSums && first < kSums + 3)
+        ++short_lanes[static_cast<std::size_t>(first - kSums)];
+      ASSERT_NO_FATAL_FAILURE(
+          compare(tested, integer_vector_row(tested.rule, tested.sources, tested.dst), random));
+    }
+    for (const int count : short_lanes) EXPECT_GT(count, 20);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
 // Lanes are chosen by the values that they hold, and no instruction set shifts a lane by its width
 // alike: products of 16 bits shifted right by 32 were 1 on some.
 TEST(IntegerVectors, ShiftsByTheBitsOfALaneAreExact) {

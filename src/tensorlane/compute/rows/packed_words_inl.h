@@ -1,6 +1,7 @@
 // Integers of 8 and 16 bits that stand in a word of 32 each, the other bytes of which are not
-// theirs, for processors without stores of some bytes of a vector: lanes are the words, and a
-// result goes into the old word. Included once per vector target, as Highway's -inl.h files are.
+// theirs: lanes are the words, and a result goes into the old word. Stores of some bytes of a
+// vector take longer where there are any. Included once per vector target, as Highway's -inl.h
+// files are.
 #if defined(TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_
 #undef TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_
@@ -22,11 +23,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_ARCH_ARM_A64
-constexpr bool kTakesWords = true;
-#else
-constexpr bool kTakesWords = false;
-#endif
+constexpr bool kTakesWords = HWY_TARGET != HWY_SCALAR;
 
 // An element in each word from `at` on: its bits are `bits` from bit `first` on.
 template <class Byte>

@@ -1,0 +1,295 @@
+// Bare loops of packed integers: elements of 8 and 16 bits of several images in words of 32 bits,
+// of which an image that has a word for itself leaves the other elements as they are.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "bounds.h"
+
+namespace tensorlane::bench {
+namespace {
+
+using s8 = std::int8_t;
+using u8 = std::uint8_t;
+using s16 = std::int16_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+
+template <class D>
+std::int32_t within(std::int32_t value) {
+  return std::clamp<std::int32_t>(value, std::numeric_limits<D>::min(),
+                                  std::numeric_limits<D>::max());
+}
+// Halves up, as ops_bench has it in every call.
+std::int32_t halved(std::int32_t value) {
+  return (value + 1) >> 1;
+}
+
+u32* words_at(std::byte* at) {
+  return reinterpret_cast<u32*>(at - std::bit_cast<std::uintptr_t>(at) % 4);
+}
+u32 place_at(const std::byte* at) {
+  return static_cast<u32>(std::bit_cast<std::uintptr_t>(at) % 4 * 8);
+}
+template <class T>
+constexpr u32 kBits = 8 * sizeof(T);
+
+// A word with an element of it changed.
+template <class D>
+u32 changed(u32 word, std::int32_t value) {
+  constexpr u32 kMask = std::numeric_limits<std::make_unsigned_t<D>>::max();
+  return (word & ~kMask) | (static_cast<u32>(value) & kMask);
+}
+
+// dst = f(dst, a, b), of one image: an element to a word. What is constant has no words.
+template <class D, class A, class B, class F>
+void each_word(const Placed& placed, const F& f) {
+  const bool two = placed.operands > 2;
+  for (const Run& run : placed.runs) {
+    u32* __restrict dst = words_at(run.at[0]);
+    const u32* const a = words_at(run.at[1]);
+    if (two) {
+      const u32* const b = words_at(run.at[2]);
+      for (std::int64_t i = 0; i < run.count; ++i)
+        dst[i] = changed<D>(dst[i],
+                            f(static_cast<D>(dst[i]), static_cast<A>(a[i]), static_cast<B>(b[i])));
+    } else {
+      for (std::int64_t i = 0; i < run.count; ++i)
+        dst[i] = changed<D>(dst[i], f(static_cast<D>(dst[i]), static_cast<A>(a[i]), B{1}));
+    }
+  }
+}
+
+// The same of images in pairs, which fill a word of the result.
+template <class D, class A, class B, class F>
+void each_pair_of_images(const Placed& placed, std::size_t images, const F& f) {
+  const bool two = placed.operands > 2;
+  const std::size_t rows = placed.runs.size() / images;
+  const auto pair = [&f](u32 word, u32 x, u32 y, u32 a_place, u32 b_place) {
+    const std::int32_t low =
+        f(static_cast<D>(word), static_cast<A>(x >> a_place), static_cast<B>(y >> b_place));
+    const std::int32_t high =
+        f(static_cast<D>(word >> 16U), static_cast<A>(x >> (a_place + kBits<A>)),
+          static_cast<B>(y >> (b_place + kBits<B>)));
+    return (static_cast<u32>(low) & 0xffffU) | static_cast<u32>(high) << 16U;
+  };
+  for (std::size_t r = 0; r < placed.runs.size(); ++r) {
+    if (r / rows % 2 != 0) continue;
+    const Run& run = placed.runs[r];
+    u32* __restrict dst = words_at(run.at[0]);
+    const u32* const a = words_at(run.at[1]);
+    const u32 a_place = place_at(run.at[1]);
+    if (two) {
+      const u32* const b = words_at(run.at[2]);
+      const u32 b_place = place_at(run.at[2]);
+      for (std::int64_t i = 0; i < run.count; ++i)
+        dst[i] = pair(dst[i], a[i], b[i], a_place, b_place);
+    } else {
+      constexpr u32 kOnes = sizeof(B) == 1 ? 0x0101U : 0x00010001U;
+      for (std::int64_t i = 0; i < run.count; ++i) dst[i] = pair(dst[i], a[i], kOnes, a_place, 0);
+    }
+  }
+}
+
+template <class D, class A, class B, class F>
+std::function<void()> loop_of(Placed placed, std::size_t images, F f) {
+  if (images == 1) return [placed = std::move(placed), f] { each_word<D, A, B>(placed, f); };
+  if (images != 4) return {};
+  return
+      [placed = std::move(placed), images, f] { each_pair_of_images<D, A, B>(placed, images, f); };
+}
+
+// f(dst, a, b) in the types of a command.
+template <bool kClamps, class A, class B, class F>
+std::function<void()> of_result(Placed placed, std::size_t images, F f) {
+  if (placed.types[0] == Dtype::kInt16)
+    return loop_of<s16, A, B>(std::move(placed), images,
+                              [f](auto dst, auto a, auto b) { return within<s16>(f(dst, a, b)); });
+  if (placed.types[0] == Dtype::kUint16)
+    return loop_of<u16, A, B>(std::move(placed), images,
+                              [f](auto dst, auto a, auto b) { return within<u16>(f(dst, a, b)); });
+  return {};
+}
+template <bool kClamps, class A, class F>
+std::function<void()> of_second(Placed placed, std::size_t images, F f) {
+  const Dtype second = placed.types[placed.operands > 2 ? 2 : 1];
+  if constexpr (sizeof(A) == 1) {
+    if (second == Dtype::kInt8) return of_result<kClamps, A, s8>(std::move(placed), images, f);
+    if (second == Dtype::kUint8) return of_result<kClamps, A, u8>(std::move(placed), images, f);
+  } else {
+    if (second == Dtype::kInt16) return of_result<kClamps, A, s16>(std::move(placed), images, f);
+    if (second == Dtype::kUint16) return of_result<kClamps, A, u16>(std::move(placed), images, f);
+  }
+  return {};
+}
+template <bool kClamps, class F>
+std::function<void()> packed_loop(const Command& command, Memories memory, F f) {
+  Placed placed = place(command, memory);
+  if (!placed) return {};
+  const auto images = static_cast<std::size_t>(command.operands()[0].layout.extent(0));
+  // A result that is a source comes first in both lists.
+  switch (placed.types[1]) {
+    case Dtype::kInt8:
+      return of_second<kClamps, s8>(std::move(placed), images, f);
+    case Dtype::kUint8:
+      return of_second<kClamps, u8>(std::move(placed), images, f);
+    case Dtype::kInt16:
+      return of_second<kClamps, s16>(std::move(placed), images, f);
+    case Dtype::kUint16:
+      return of_second<kClamps, u16>(std::move(placed), images, f);
+    default:
+      return {};
+  }
+}
+
+template <auto f, bool kClamps>
+std::function<void()> packed(const Command& command, Memories memory) {
+  return packed_loop<kClamps>(
+      command, memory,
+      [](std::int32_t dst, std::int32_t a, std::int32_t b) { return f(dst, a, b); });
+}
+std::int32_t sum(std::int32_t, std::int32_t a, std::int32_t b) {
+  return halved(a + b);
+}
+std::int32_t difference(std::int32_t, std::int32_t a, std::int32_t b) {
+  return halved(a - b);
+}
+std::int32_t turned_difference(std::int32_t, std::int32_t a, std::int32_t b) {
+  return halved(b - a);
+}
+std::int32_t product(std::int32_t, std::int32_t a, std::int32_t b) {
+  return halved(a * b);
+}
+std::int32_t sum_of_products(std::int32_t dst, std::int32_t a, std::int32_t b) {
+  return halved(dst + a * b);
+}
+std::int32_t larger(std::int32_t, std::int32_t a, std::int32_t b) {
+  return std::max(a, b);
+}
+std::int32_t raised(std::int32_t, std::int32_t a, std::int32_t) {
+  return static_cast<std::int32_t>(static_cast<u32>(a) << 1U & 0xffffU);
+}
+// A constant by the low byte of an element: to the left where that is positive.
+std::int32_t shifted(std::int32_t, std::int32_t a, std::int32_t) {
+  const std::int32_t by = static_cast<s8>(a);
+  const u32 left = static_cast<u32>(std::clamp(by, 0, 16)),
+            right = static_cast<u32>(std::clamp(-by, 0, 16));
+  return static_cast<std::int32_t>((1U << left >> right) & 0xffffU);
+}
+
+// Work tensors are results as well.
+Placed place_all(const Command& command, Memories memory) {
+  Command all = command;
+  for (Operand& operand : all.operand_storage) {
+    if (operand.role == Role::kWork) operand.role = Role::kOut;
+  }
+  return place(all, memory);
+}
+
+// dst, its work tensors and two sources, as okk_bdc_fixed_point_packed_s16_mul_u8_to_s16 has them;
+// of one image.
+std::function<void()> product_in_steps(const Command& command, Memories memory) {
+  Placed placed = place_all(command, memory);
+  if (!placed || command.operands()[0].layout.extent(0) != 1) return {};
+  return [placed = std::move(placed)] {
+    for (const Run& run : placed.runs) {
+      u32* __restrict dst = words_at(run.at[0]);
+      u32* __restrict work = words_at(run.at[1]);
+      u32* __restrict high = words_at(run.at[2]);
+      u32* __restrict low = words_at(run.at[3]);
+      const u32* const a = words_at(run.at[4]);
+      const u32* const b = words_at(run.at[5]);
+      for (std::int64_t i = 0; i < run.count; ++i) {
+        const std::int32_t x = static_cast<s16>(a[i]);
+        high[i] = changed<s8>(high[i], x >> 8);
+        low[i] = changed<u8>(low[i], x);
+        work[i] = changed<s16>(work[i], static_cast<std::int32_t>(static_cast<u32>(x) << 8U));
+        dst[i] = changed<s16>(dst[i], within<s16>(halved(x * static_cast<u8>(b[i]))));
+      }
+    }
+  };
+}
+// (high * 256 + low) * b, of one image.
+template <class D, class A, class B>
+std::function<void()> product_of_parts(const Command& command, Memories memory) {
+  Placed placed = place(command, memory);
+  if (!placed || command.operands()[0].layout.extent(0) != 1) return {};
+  return [placed = std::move(placed)] {
+    for (const Run& run : placed.runs) {
+      u32* __restrict dst = words_at(run.at[0]);
+      const u32* const high = words_at(run.at[1]);
+      const u32* const low = words_at(run.at[2]);
+      const u32* const b = words_at(run.at[3]);
+      for (std::int64_t i = 0; i < run.count; ++i) {
+        const std::int32_t a = static_cast<A>(high[i]) * 256 + static_cast<u8>(low[i]);
+        dst[i] = changed<D>(dst[i], within<D>(halved(a * static_cast<B>(b[i]))));
+      }
+    }
+  };
+}
+
+// A byte of each word as fp32, of one image, which is copied as well.
+std::function<void()> words_to_fp32(const Command& command, Memories memory) {
+  Placed placed = place_all(command, memory);
+  if (!placed || command.operands()[0].layout.extent(0) != 1) return {};
+  return [placed = std::move(placed)] {
+    for (const Run& run : placed.runs) {
+      float* __restrict dst = reinterpret_cast<float*>(run.at[0]);
+      u32* __restrict copy = words_at(run.at[1]);
+      const u32* const a = words_at(run.at[2]);
+      for (std::int64_t i = 0; i < run.count; ++i) {
+        copy[i] = changed<s8>(copy[i], static_cast<s8>(a[i]));
+        dst[i] = static_cast<float>(static_cast<s8>(a[i]));
+      }
+    }
+  };
+}
+std::function<void()> bytes_to_fp32(const Command& command, Memories memory) {
+  Placed placed = place_all(command, memory);
+  if (!placed || !placed.dense()) return {};
+  return [placed = std::move(placed)] {
+    for (const Run& run : placed.runs) {
+      float* __restrict dst = reinterpret_cast<float*>(run.at[0]);
+      s8* __restrict copy = reinterpret_cast<s8*>(run.at[1]);
+      const s8* const a = reinterpret_cast<const s8*>(run.at[2]);
+      for (std::int64_t i = 0; i < run.count; ++i) {
+        copy[i] = a[i];
+        dst[i] = static_cast<float>(a[i]);
+      }
+    }
+  };
+}
+
+}  // namespace
+
+const BoundList& packed_bounds() {
+#define TL_PACKED(function, name, ...) \
+  { "okk_bdc_fixed_point_packed_" function, ".*", "packed " name, packed<__VA_ARGS__> }
+  static const auto& list = *new BoundList{
+      TL_PACKED("add(_C)?", "a + b", sum, true),
+      TL_PACKED("sub(_C)?", "a - b", difference, true),
+      TL_PACKED("C_sub", "a - b of a constant", turned_difference, true),
+      TL_PACKED("mul(_C)?", "a * b", product, true),
+      TL_PACKED("mac(_C)?", "sum of products", sum_of_products, true),
+      TL_PACKED("(max|min)(_C)?", "larger", larger, false),
+      TL_PACKED("16bit_(arithmetic|logical)_shift_C", "shift", raised, false),
+      TL_PACKED("16bit_C_(arithmetic|logical)_shift", "shift of a constant", shifted, false),
+      {"okk_bdc_fixed_point_packed_16bit_mul_8bit", "uint8 uint8 uint8 -> uint16",
+       "packed product of parts", product_of_parts<u16, u8, u8>},
+      {"okk_bdc_fixed_point_packed_16bit_mul_8bit", "uint8 uint8 int8 -> int16",
+       "packed product of parts", product_of_parts<s16, u8, s8>},
+      {"okk_bdc_fixed_point_packed_16bit_mul_8bit", "int8 uint8 int8 -> int16",
+       "packed product of parts", product_of_parts<s16, s8, s8>},
+      {"okk_bdc_fixed_point_packed_s16_mul_u8_to_s16", ".*", "packed product in steps",
+       product_in_steps},
+      {"okk_bdc_4N_int8_to_fp32", ".*", "packed bytes to fp32, copied", words_to_fp32},
+      {"okk_bdc_int8_to_fp32", ".*", "bytes to fp32, copied", bytes_to_fp32},
+  };
+#undef TL_PACKED
+  return list;
+}
+
+}  // namespace tensorlane::bench

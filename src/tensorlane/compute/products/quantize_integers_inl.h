@@ -1,0 +1,393 @@
+// The rules for integers of quantize.h in the shortest lanes that hold a channel's numbers, for
+// quantize_words.cc. Included once per vector target, as Highway's -inl.h files are.
+#if defined(TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_INTEGERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_INTEGERS_INL_H_
+#undef TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_INTEGERS_INL_H_
+#else
+#define TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_INTEGERS_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "hwy/highway.h"
+#include "tensorlane/compute/products/quantize_rows_inl.h"
+#include "tensorlane/compute/rounding_shift_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Whether products, shifted left where they are, and sums fit 32 bits with room for the offset and
+// for rounding.
+bool fits_words(const QuantArgs& args, const QuantNumbers& numbers) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  if (dtype_bytes(args.src_type) == 4 || numbers.shift > 30 || numbers.shift < -30) return false;
+  const IntegerRange range = integer_range(args.src_type);
+  const std::int64_t multiplier = std::abs(std::int64_t{numbers.multiplier});
+  const std::int64_t offset = std::abs(numbers.offset);
+  if (multiplier > kMost || offset > kMost) return false;
+  const std::int64_t most = (std::max(-range.min, range.max) + offset) * multiplier;
+  return most < kMost >> std::max(numbers.shift, 0);
+}
+
+// Shifts of lanes of 64 bits, which products may fill, and of lanes that fits_words left room in.
+class FullLanesShift {
+ public:
+  using V = QuantWideInt;
+  static constexpr int kLeast = -63;
+
+  HWY_INLINE FullLanesShift(RoundingMode mode, int shift, bool sign_stays)
+      : shift_(shift),
+        sign_(hn::Set(QuantWide(), sign_stays ? hwy::LimitsMin<std::int64_t>() : 0)),
+        threshold_(mode, hn::Set(QuantWide(), mask(shift))) {}
+  // Calls each(f) with what shifts one vector.
+  template <class Each>
+  HWY_INLINE void with(const Each& each) const {
+    if (shift_ == 0) return;
+    if (shift_ < 0)
+      return each([this](V value) TL_QUANT_INLINE {
+        return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
+      });
+    each([this](V value) TL_QUANT_INLINE {
+      return hn::Or(hn::AndNot(sign_, hn::ShiftLeftSame(value, shift_)), hn::And(sign_, value));
+    });
+  }
+
+ private:
+  static std::int64_t mask(int shift) {
+    return shift >= 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{1} << -shift) - 1);
+  }
+  const int shift_;
+  const V sign_;  // the bits that a shift to the left leaves as they are
+  const RoundingThreshold<QuantWide> threshold_;
+};
+template <class D>
+class RoomyLanesShift {
+ public:
+  using V = hn::Vec<D>;
+  static constexpr int kLeast = 2 - 8 * static_cast<int>(sizeof(hn::TFromD<D>));
+
+  HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift, bool)
+      : shift_(shift), offset_(mode, std::max(-shift, 1)) {}
+  template <class Each>
+  HWY_INLINE void with(const Each& each) const {
+    if (shift_ == 0) return;
+    if (shift_ < 0) return each([this](V value) TL_QUANT_INLINE { return offset_.round(value); });
+    each([this](V value) TL_QUANT_INLINE { return hn::ShiftLeftSame(value, shift_); });
+  }
+
+ private:
+  const int shift_;
+  const RoundingOffset<D> offset_;
+};
+
+// saturate(shift(product + before) + after) in lanes of 16 to 64 bits, which gives both rules for
+// integers.
+template <class D, class Shift>
+class ScaledLanes {
+ public:
+  using Lane = hn::TFromD<D>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE ScaledLanes(const QuantArgs& args, const QuantNumbers& numbers)
+      : shift_(args.rounding, std::max(numbers.shift, Shift::kLeast), args.packed),
+        before_(hn::Zero(D())),
+        after_(hn::Zero(D())) {
+    const IntegerRange range = integer_range(args.dst_type);
+    const bool requantises = args.rule == QuantRule::kIntRequant;
+    const std::int64_t after = requantises ? numbers.offset : 0;
+    // The sum's ends less the offset: no sum leaves the lanes.
+    low_ = hn::Set(D(), within(range.min - after));
+    high_ = hn::Set(D(), within(range.max - after));
+    after_ = hn::Set(D(), static_cast<Lane>(after));
+    if (!requantises) {
+      const auto offset = static_cast<std::uint64_t>(numbers.offset);
+      const auto multiplier = static_cast<std::uint64_t>(numbers.multiplier);
+      before_ = hn::Set(D(), static_cast<Lane>(0 - offset * multiplier));
+    }
+  }
+
+  // each(f) has f change each of some products.
+  template <class Each>
+  HWY_INLINE void scale(const Each& each) const {
+    each([this](V product) TL_QUANT_INLINE { return hn::Add(product, before_); });
+    shift_.with(each);
+    each([this](V value)
+             TL_QUANT_INLINE { return hn::Add(hn::Min(hn::Max(value, low_), high_), after_); });
+  }
+
+ private:
+  static Lane within(std::int64_t end) {
+    return static_cast<Lane>(
+        std::clamp<std::int64_t>(end, hwy::LimitsMin<Lane>(), hwy::LimitsMax<Lane>()));
+  }
+
+  const Shift shift_;
+  V before_, after_, low_, high_;
+};
+
+// Where fits_words.
+class ShortIntegers {
+ public:
+  HWY_INLINE ShortIntegers(const QuantArgs& args, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(args, numbers) {}
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<std::int32_t, kVectors>& block) const {
+    block.each([this](QuantInt x) TL_QUANT_INLINE { return hn::Mul(x, multiplier_); });
+    lanes_.scale([&](const auto& f) TL_QUANT_INLINE { block.each(f); });
+  }
+
+ private:
+  const QuantInt multiplier_;
+  const ScaledLanes<QuantInts, RoomyLanesShift<QuantInts>> lanes_;
+};
+
+// Lanes of 64 bits, which products may fill.
+class LongIntegers {
+ public:
+  HWY_INLINE LongIntegers(const QuantArgs& args, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(args, numbers) {}
+
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<std::int32_t, kVectors>& block) const {
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) block.lanes[v] = of(block.lanes[v]);
+  }
+  HWY_INLINE QuantInt of(QuantInt x) const {
+#if HWY_TARGET == HWY_SCALAR
+    QuantWideInt only = hn::MulEven(x, multiplier_);
+    lanes_.scale([&](const auto& f) TL_QUANT_INLINE { only = f(only); });
+    return hn::Set(QuantInts(), static_cast<std::int32_t>(hn::GetLane(only)));
+#else
+    // Every second lane is a number of 64 bits with its neighbour.
+    const QuantInts d;
+    const hn::RebindToUnsigned<QuantWide> bits;
+    const QuantInt neighbours = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, x)));
+    QuantWideInt even = hn::MulEven(x, multiplier_), odd = hn::MulEven(neighbours, multiplier_);
+    lanes_.scale([&](const auto& f) TL_QUANT_INLINE {
+      even = f(even);
+      odd = f(odd);
+    });
+    return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even));
+#endif
+  }
+
+ private:
+  const QuantInt multiplier_;
+  const ScaledLanes<QuantWide, FullLanesShift> lanes_;
+};
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+// Products that become words again, shifted to the right: processors that neither shift lanes of 64
+// bits with their sign nor compare them to the least and the most take the upper halves of the
+// lanes to see which of the lower ones are the result.
+class LongWords {
+ public:
+  static bool takes(const QuantArgs& args, const QuantNumbers& numbers) {
+    constexpr int kMostShift = 61;  // what rounding adds has room
+    return args.rule == QuantRule::kIntDequant && numbers.shift <= 0 &&
+           numbers.shift >= -kMostShift;
+  }
+  HWY_INLINE LongWords(const QuantArgs& args, const QuantNumbers& numbers)
+      : right_(-numbers.shift), multiplier_(hn::Set(QuantInts(), numbers.multiplier)) {
+    const bool has_sign = args.dst_type == Dtype::kInt32;
+    sign_ = hn::Set(QuantInts(), has_sign ? -1 : 0);
+    most_ = hn::Set(QuantInts(), has_sign ? INT32_MAX : -1);
+    const ShiftRounding rounding = right_ == 0 ? ShiftRounding() : shift_rounding(args.rounding);
+    const std::int64_t most = (std::int64_t{1} << right_) - 1;
+    const std::int64_t base = rounding.base(most), negative = rounding.of_negative(most);
+    looks_at_last_ = rounding.even != 0;
+    looks_at_sign_ = negative != 0;
+    before_ = hn::Set(QuantWide(), base - numbers.offset * numbers.multiplier);
+    base_ = hn::Set(QuantWide(), base);
+    negative_ = hn::Set(QuantWide(), negative);
+  }
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<std::int32_t, kVectors>& block) const {
+    QuantBlock<std::int64_t, kVectors> even, odd;
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) {
+      even.lanes[v] = product(block.lanes[v]);
+      odd.lanes[v] = product(hn::BitCast(QuantInts(), upper(block.lanes[v])));
+    }
+    round(even);
+    round(odd);
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) block.lanes[v] = narrowed(even.lanes[v], odd.lanes[v]);
+  }
+
+ private:
+  using Bits = hn::RebindToUnsigned<QuantWide>;
+
+  template <class V>
+  static HWY_INLINE QuantWideInt upper(V lanes) {
+    return hn::BitCast(QuantWide(), hn::ShiftRight<32>(hn::BitCast(Bits(), lanes)));
+  }
+  HWY_INLINE QuantWideInt down(QuantWideInt lanes) const {
+    return hn::BitCast(QuantWide(), hn::ShiftRightSame(hn::BitCast(Bits(), lanes), right_));
+  }
+  // The odd words of one vector and the even ones of another.
+  static HWY_INLINE QuantInt joined(QuantWideInt odd, QuantWideInt even) {
+    return hn::OddEven(hn::BitCast(QuantInts(), odd), hn::BitCast(QuantInts(), even));
+  }
+  HWY_INLINE QuantWideInt product(QuantInt x) const {
+    return hn::Add(hn::MulEven(x, multiplier_), before_);
+  }
+  // With what rounding adds by the base in it already.
+  template <class Block>
+  HWY_INLINE void round(Block& block) const {
+    if (looks_at_last_) {
+      const auto one = hn::Set(QuantWide(), 1);
+      return block.each([&](QuantWideInt value) TL_QUANT_INLINE {
+        return hn::Add(value, hn::And(down(hn::Sub(value, base_)), one));
+      });
+    }
+    if (!looks_at_sign_) return;
+    block.each([&](QuantWideInt value) TL_QUANT_INLINE {
+      const QuantWideInt exact = hn::Sub(value, base_);
+      return hn::Add(value, hn::And(hn::BroadcastSignBit(exact), negative_));
+    });
+  }
+  HWY_INLINE QuantInt narrowed(QuantWideInt even, QuantWideInt odd) const {
+    const QuantInt halves = joined(odd, upper(even)), below = hn::BroadcastSignBit(halves);
+    const bool keeps_low = right_ < 32;
+    const QuantInt low = keeps_low ? joined(hn::ShiftLeft<32>(down(odd)), down(even))
+                                   : hn::ShiftRightSame(halves, right_ - 32);
+    const QuantInt high = keeps_low ? hn::ShiftRightSame(halves, right_) : below;
+    const QuantInt expected = hn::And(hn::BroadcastSignBit(low), sign_);
+    return hn::IfThenElse(hn::Eq(high, expected), low, hn::Xor(below, most_));
+  }
+
+  int right_;
+  bool looks_at_last_, looks_at_sign_;
+  QuantInt multiplier_, sign_, most_;
+  QuantWideInt before_, base_, negative_;
+};
+#endif
+
+// ---- elements of 16 bits and less, in lanes of 16 ----
+
+// The source as a number of the lanes: of uint16 less half of its range.
+constexpr std::int64_t kHalfShort = 1 << 15;
+inline std::int64_t taken_off(Dtype src) {
+  return src == Dtype::kUint16 ? kHalfShort : 0;
+}
+
+// Where lanes of 16 bits hold each factor, and words of 32 each step behind the product.
+inline bool fits_shorts(const QuantArgs& args, const QuantNumbers& numbers) {
+  const auto is_short = [](std::int64_t number) {
+    return number == static_cast<std::int16_t>(number);
+  };
+  return HWY_TARGET != HWY_SCALAR && dtype_bytes(args.src_type) <= 2 &&
+         dtype_bytes(args.dst_type) == 2 && is_short(numbers.multiplier) &&
+         fits_words(args, numbers);
+}
+// Where they hold each step, with room for rounding.
+inline bool stays_short(const QuantArgs& args, const QuantNumbers& numbers) {
+  constexpr std::int64_t kMost = 1 << 14;
+  if (dtype_bytes(args.src_type) != 1 || numbers.shift < -14) return false;
+  const std::int64_t offset = args.rule == QuantRule::kIntDequant ? std::abs(numbers.offset) : 0;
+  return (UINT8_MAX + offset) * std::abs(std::int64_t{numbers.multiplier}) < kMost >>
+         std::max(numbers.shift, 0);
+}
+
+class NarrowIntegers {
+ public:
+  using D = QuantTag<std::int16_t>;
+
+  HWY_INLINE NarrowIntegers(const QuantArgs& args, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(D(), static_cast<std::int16_t>(numbers.multiplier))),
+        lanes_(args, numbers) {}
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
+    block.each([this](hn::Vec<D> x) TL_QUANT_INLINE { return hn::Mul(x, multiplier_); });
+    lanes_.scale([&](const auto& f) TL_QUANT_INLINE { block.each(f); });
+  }
+
+ private:
+  const hn::Vec<D> multiplier_;
+  const ScaledLanes<D, RoomyLanesShift<D>> lanes_;
+};
+
+#if HWY_TARGET != HWY_SCALAR
+// Products of the lower and of the upper half of each block of 128 bits are a vector of words each.
+// Of those that go to uint16, half of its range is taken off, so that they saturate as they become
+// elements again.
+class SplitIntegers {
+ public:
+  using D = QuantTag<std::int16_t>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE SplitIntegers(const QuantArgs& args, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(D(), static_cast<std::int16_t>(numbers.multiplier))),
+        source_sign_(sign_where(taken_off(args.src_type) != 0)),
+        result_sign_(sign_where(args.dst_type == Dtype::kUint16)),
+        shift_(args.rounding, numbers.shift, args.packed) {
+    const bool requantises = args.rule == QuantRule::kIntRequant;
+    const std::int64_t before = taken_off(args.src_type) - (requantises ? 0 : numbers.offset);
+    const std::int64_t after =
+        (requantises ? numbers.offset : 0) - (args.dst_type == Dtype::kUint16 ? kHalfShort : 0);
+    before_ = hn::Set(QuantInts(), static_cast<std::int32_t>(before * numbers.multiplier));
+    after_ = hn::Set(QuantInts(), static_cast<std::int32_t>(after));
+  }
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
+    QuantBlock<std::int32_t, 2 * kVectors> words;
+    HWY_UNROLL(2)
+    for (int v = 0; v < kVectors; ++v) {
+      const V x = hn::Xor(block.lanes[v], source_sign_);
+      const V low = hn::Mul(x, multiplier_), high = hn::MulHigh(x, multiplier_);
+      words.lanes[2 * v] = hn::BitCast(QuantInts(), hn::InterleaveLower(D(), low, high));
+      words.lanes[2 * v + 1] = hn::BitCast(QuantInts(), hn::InterleaveUpper(D(), low, high));
+    }
+    words.each([this](QuantInt product) TL_QUANT_INLINE { return hn::Add(product, before_); });
+    shift_.with([&](const auto& f) TL_QUANT_INLINE { words.each(f); });
+    words.each([this](QuantInt value) TL_QUANT_INLINE { return hn::Add(value, after_); });
+    HWY_UNROLL(2)
+    for (int v = 0; v < kVectors; ++v) {
+      const V elements = hn::ReorderDemote2To(D(), words.lanes[2 * v], words.lanes[2 * v + 1]);
+      block.lanes[v] = hn::Xor(elements, result_sign_);
+    }
+  }
+
+ private:
+  static HWY_INLINE V sign_where(bool is_set) {
+    return hn::Set(D(), is_set ? std::int16_t{INT16_MIN} : std::int16_t{0});
+  }
+
+  const V multiplier_, source_sign_, result_sign_;
+  const RoomyLanesShift<QuantInts> shift_;
+  QuantInt before_, after_;
+};
+#endif
+
+// False where the lanes do not hold a call's numbers, or its rows are shorter than a vector that
+// ends with them.
+template <class T>
+bool quantize_shorts([[maybe_unused]] const ChannelRows& channels,
+                     [[maybe_unused]] const QuantNumbers& numbers) {
+#if HWY_TARGET != HWY_SCALAR
+  const bool too_short = kRepeatsQuantEnds && channels.rows.length < kQuantLanes<std::int16_t>;
+  if (too_short || !fits_shorts(channels.args, numbers)) return false;
+  if (stays_short(channels.args, numbers)) {
+    map_channel<T, std::int16_t>(channels, NarrowIntegers(channels.args, numbers));
+  } else {
+    map_channel<T, std::int16_t, 2>(channels, SplitIntegers(channels.args, numbers));
+  }
+  return true;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane
+HWY_AFTER_NAMESPACE();
+
+#endif  // TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_INTEGERS_INL_H_

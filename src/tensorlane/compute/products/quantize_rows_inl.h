@@ -1,0 +1,192 @@
+// Rows of elements of a channel in lanes of 16 or 32 bits and back, for quantize_words.cc. Included
+// once per vector target, as Highway's -inl.h files are.
+#if defined(TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_ROWS_INL_H_
+#undef TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_ROWS_INL_H_
+#else
+#define TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_ROWS_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "tensorlane/compute/partial_vectors_inl.h"
+#include "tensorlane/compute/products/quantize_words.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Lane>
+using QuantTag = hn::ScalableTag<Lane>;
+using QuantInts = QuantTag<std::int32_t>;
+using QuantWide = QuantTag<std::int64_t>;
+using QuantFloats = QuantTag<float>;
+using QuantInt = hn::Vec<QuantInts>;
+using QuantWideInt = hn::Vec<QuantWide>;
+template <class Lane>
+constexpr int kQuantLanes = static_cast<int>(hn::MaxLanes(QuantTag<Lane>()));
+constexpr bool kRepeatsQuantEnds = HWY_TARGET > HWY_AVX3;
+// Of lambdas: a call of one would pass its vectors through memory.
+#undef TL_QUANT_INLINE
+#define TL_QUANT_INLINE HWY_ATTR __attribute__((always_inline))
+
+// Elements in lanes; `left` of them, where they are fewer than the lanes.
+template <class T, class Lane>
+HWY_INLINE hn::Vec<QuantTag<Lane>> load_as_lanes(const std::byte* from, std::int64_t left) {
+  constexpr hn::Rebind<T, QuantTag<Lane>> narrow;
+  const auto* const at = reinterpret_cast<const T*>(from);
+  const auto elements = left >= kQuantLanes<Lane>
+                            ? hn::LoadU(narrow, at)
+                            : FirstLanes<decltype(narrow)>(static_cast<std::size_t>(left)).load(at);
+  if constexpr (sizeof(T) == sizeof(Lane)) return hn::BitCast(QuantTag<Lane>(), elements);
+  if constexpr (sizeof(T) < sizeof(Lane)) return hn::PromoteTo(QuantTag<Lane>(), elements);
+}
+// Vectors side by side: what the types and numbers of a call decide is decided once for them.
+template <class Lane, int kVectors>
+struct QuantBlock {
+  static constexpr int kCount = kVectors;
+  hn::Vec<QuantTag<Lane>> lanes[kVectors];
+
+  template <class F>
+  HWY_INLINE void each(const F& f) {
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) lanes[v] = f(lanes[v]);
+  }
+};
+template <class Lane>
+constexpr int kQuantBlock = HWY_TARGET != HWY_AVX2 ? 1
+                            : sizeof(Lane) == 2    ? 2
+                                                   : 4;
+
+template <class T, class Lane, int kVectors>
+HWY_INLINE void load_block_as_lanes(const std::byte* from, std::int64_t left,
+                                    QuantBlock<Lane, kVectors>& block) {
+  constexpr auto kBytes = static_cast<std::int64_t>(kQuantLanes<Lane> * sizeof(T));
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v) {
+    block.lanes[v] =
+        load_as_lanes<T, Lane>(from + v * kBytes, kVectors > 1 ? kQuantLanes<Lane> : left);
+  }
+}
+// `left` elements where it is one vector, else all of them.
+template <class Lane, int kVectors>
+HWY_INLINE void load_lanes(Dtype dtype, const std::byte* from, std::int64_t left,
+                           QuantBlock<Lane, kVectors>& block) {
+  if constexpr (sizeof(Lane) == 4) {
+    if (dtype == Dtype::kInt32) return load_block_as_lanes<std::int32_t>(from, left, block);
+  }
+  if (dtype == Dtype::kInt16) return load_block_as_lanes<std::int16_t>(from, left, block);
+  if (dtype == Dtype::kUint16) return load_block_as_lanes<std::uint16_t>(from, left, block);
+  if (dtype == Dtype::kInt8) return load_block_as_lanes<std::int8_t>(from, left, block);
+  load_block_as_lanes<std::uint8_t>(from, left, block);
+}
+
+// A vector of lanes to what is stored of them: as they are, or shorter elements.
+template <class T, class Lane>
+HWY_INLINE void store_quantized(hn::Vec<QuantTag<Lane>> value, std::int64_t left, std::byte* to) {
+  constexpr hn::Rebind<T, QuantTag<Lane>> narrow;
+  const auto elements = [&]() HWY_ATTR {
+    if constexpr (sizeof(T) == sizeof(Lane)) {
+      return hn::BitCast(narrow, value);
+    } else {
+      return hn::DemoteTo(narrow, value);
+    }
+  }();
+  auto* const at = reinterpret_cast<T*>(to);
+  if (left >= kQuantLanes<Lane>) return hn::StoreU(elements, narrow, at);
+  FirstLanes<decltype(narrow)>(static_cast<std::size_t>(left)).store(elements, at);
+}
+
+// What is computed: the rows of batches and channels [begin, end), as quantize_channels() counts
+// them, all by the same numbers.
+struct ChannelRows {
+  const QuantArgs& args;
+  const QuantRows& rows;
+  std::int64_t begin, end;
+};
+
+// A row: `length` elements.
+template <class T, class Lane, int kBlock, class F>
+HWY_INLINE void map_row(Dtype type, const std::byte* from, std::byte* to, std::int64_t length,
+                        const F& f) {
+  constexpr std::int64_t kLanes = kQuantLanes<Lane>;
+  constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t src_bytes = dtype_bytes(type);
+  // Without masks the last vector of a row ends with it and is computed first: the row may be
+  // computed in place.
+  const std::int64_t end = length - kLanes;
+  const bool repeats = kRepeatsQuantEnds && end >= 0;
+  const std::int64_t begin = repeats ? -kLanes : 0, last = repeats ? end : length;
+  auto at_end = hn::Zero(QuantTag<Lane>());
+  for (std::int64_t i = begin; i < last; i += kLanes) {
+    for (; kBlock > 1 && i >= 0 && i + kBlock * kLanes <= length; i += kBlock * kLanes) {
+      QuantBlock<Lane, kBlock> block;
+      load_lanes(type, from + i * src_bytes, kLanes, block);
+      f(block);
+      HWY_UNROLL(4)
+      for (int v = 0; v < kBlock; ++v)
+        store_quantized<T, Lane>(block.lanes[v], kLanes, to + (i + v * kLanes) * kBytes);
+    }
+    if (i >= last) break;
+    const std::int64_t at = i < 0 ? end : i;
+    const std::int64_t left = length - at;
+    QuantBlock<Lane, 1> one;
+    load_lanes(type, from + at * src_bytes, left, one);
+    f(one);
+    if (i < 0) {
+      at_end = one.lanes[0];
+    } else {
+      store_quantized<T, Lane>(one.lanes[0], left, to + at * kBytes);
+    }
+  }
+  if (repeats) store_quantized<T, Lane>(at_end, kLanes, to + end * kBytes);
+}
+
+// f changes the lanes of a block to results, which fit the type. As many vectors in a block as stay
+// in registers.
+template <class T, class Lane = std::int32_t, int kOnAvx2 = 4, class F>
+HWY_INLINE void map_channel(const ChannelRows& channels, const F& f) {
+  constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? kOnAvx2 : 1;
+  const QuantArgs& args = channels.args;
+  const LocalView src = args.src, dst = args.dst;
+  const Dtype type = args.src_type;
+  const QuantRows rows = channels.rows;
+  const std::int64_t src_bytes = dtype_bytes(type), batches = args.n;
+  constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
+  for (std::int64_t k = channels.begin; k < channels.end;) {
+    const auto channel = static_cast<int>(k / batches);
+    const std::int64_t first = k % batches;
+    const std::int64_t last = std::min(batches, first + channels.end - k);
+    const std::byte* const src_channel = src.address(0, channel, 0, 0);
+    std::byte* const dst_channel = dst.address(0, channel, 0, 0);
+    for (std::int64_t n = first; n < last; ++n) {
+      const std::byte* from = src_channel + n * src.n * src_bytes;
+      std::byte* to = dst_channel + n * dst.n * kBytes;
+      for (std::int64_t h = 0; h < rows.count; ++h) {
+        map_row<T, Lane, kBlock>(type, from, to, rows.length, f);
+        from += src.h * src_bytes;
+        to += dst.h * kBytes;
+      }
+    }
+    k += last - first;
+  }
+}
+
+// The same of a function of one vector.
+template <class T, class F>
+HWY_INLINE void map_each(const ChannelRows& channel, const F& f) {
+  map_channel<T>(channel, [&f](auto& block) TL_QUANT_INLINE { block.each(f); });
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane
+HWY_AFTER_NAMESPACE();
+
+#endif  // TENSORLANE_COMPUTE_PRODUCTS_QUANTIZE_ROWS_INL_H_
