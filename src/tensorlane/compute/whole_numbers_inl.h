@@ -7,6 +7,9 @@
 #define TENSORLANE_COMPUTE_WHOLE_NUMBERS_INL_H_
 #endif
 
+#include <cstdint>
+#include <limits>
+
 #include "hwy/highway.h"
 #include "tensorlane/tensor/rounding.h"
 
@@ -30,8 +33,12 @@ HWY_INLINE V whole_of_normal(V x) {
     const V away = hn::Add(even, hn::Add(half, half));
     result = hn::IfThenElse(hn::Eq(hn::Sub(x, even), half), away, even);
   }
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  return result;
+#else
   // Processors without an instruction for it lose the sign of a result of -0.
   return hn::CopySign(result, x);
+#endif
 }
 
 // Of any numbers: denormal ones count, though the environment reads them as zeros. The one up from
@@ -43,13 +50,14 @@ HWY_INLINE V whole_of_any(V x) {
   const hn::RebindToSigned<hn::DFromV<V>> ints;
   const V result = whole_of_normal<kMode>(x);
   if constexpr (kMode == RoundingMode::kUp || kMode == RoundingMode::kDown) {
-    const float one = kMode == RoundingMode::kUp ? 1.0F : -1.0F;
-    const auto bits = hn::And(hn::BitCast(ints, x), hn::Set(ints, 0x7fffffff));
-    const auto same_sign =
-        hn::Eq(hn::BroadcastSignBit(hn::BitCast(ints, x)), hn::Set(ints, one < 0 ? -1 : 0));
-    const auto denormal =
-        hn::And(hn::Gt(bits, hn::Zero(ints)), hn::Lt(bits, hn::Set(ints, 0x00800000)));
-    return hn::IfThenElse(hn::RebindMask(d, hn::And(denormal, same_sign)), hn::Set(d, one), result);
+    // As integers they are the next ones above the zero of their sign.
+    constexpr bool kIsUp = kMode == RoundingMode::kUp;
+    constexpr std::int32_t kZero = kIsUp ? 0 : std::numeric_limits<std::int32_t>::min();
+    const auto bits = hn::BitCast(ints, x);
+    const auto denormal = hn::And(hn::Gt(bits, hn::Set(ints, kZero)),
+                                  hn::Lt(bits, hn::Set(ints, kZero + 0x00800000)));
+    const V one = hn::Set(d, kIsUp ? 1.0F : -1.0F);
+    return hn::IfThenElse(hn::RebindMask(d, denormal), one, result);
   }
   return result;
 }

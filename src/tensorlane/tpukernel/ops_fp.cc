@@ -136,6 +136,12 @@ OpSpec meaning(std::string_view formula, OpSpec spec) {
   return spec;
 }
 
+RowFunction quotient_row(const Command& command) {
+  return special_row(
+      command, "dst_addr", {"src0_addr", "src1_addr"},
+      SpecialFunction(special::div).of(Dtype::kFp32, numerics_of(*command.chip).rules).vector);
+}
+
 template <TypedRow kRow>
 OpSpec fp_pairs() {
   return with_limits(
@@ -189,12 +195,8 @@ TL_TPU_OP(tpu_bdc_fp32_mac_C) = accumulating(unary(formula_doc<TypedRow::kMultip
 TL_TPU_OP(tpu_bdc_fp_vc_add) = fp_pairs<TypedRow::kAdd>();
 TL_TPU_OP(tpu_bdc_fp_vc_sub) = fp_pairs<TypedRow::kSubtract>();
 TL_TPU_OP(tpu_bdc_fp_vc_mul) = fp_pairs<TypedRow::kMultiply>();
-TL_TPU_OP(tpu_bdc_fp32_vc_div) = pairs(
-    kFloatGroup, computes("dst[i, j] = src0[i] / src1[j]"), Dtype::kFp32, Dtype::kFp32,
-    Dtype::kFp32, [](const Command& command) {
-      return special_row(
-          command, "dst_addr", {"src0_addr", "src1_addr"},
-          SpecialFunction(special::div).of(Dtype::kFp32, numerics_of(*command.chip).rules).vector);
-    });
+TL_TPU_OP(tpu_bdc_fp32_vc_div) = pairs(kFloatGroup, computes("dst[i, j] = src0[i] / src1[j]"),
+                                       Dtype::kFp32, Dtype::kFp32, Dtype::kFp32, quotient_row,
+                                       {quotient_row, kLongPairRow});
 
 }  // namespace tensorlane::tpukernel

@@ -9,6 +9,7 @@
 #include "tensorlane/compute/moves/indexed_rows.h"
 #include "tensorlane/compute/moves/moves.h"
 #include "tensorlane/compute/moves/number_rows.h"
+#include "tensorlane/compute/rows/cast_rows.h"
 #include "tensorlane/compute/rows/formula_rows.h"
 #include "tensorlane/compute/rows/polynomial_rows.h"
 #include "tensorlane/compute/rows/typed_rounding.h"
@@ -365,13 +366,21 @@ OpSpec exponent_spec() {
   const auto number = [](float x) {
     return formula_value<kInteger, FloatNumbers, std::uint32_t, float>(x);
   };
-  const std::vector<Implementation> integers =
-      widened<std::uint32_t, float>("dst_addr", source, number);
+  std::vector<Implementation> integers = widened<std::uint32_t, float>("dst_addr", source, number);
+  const auto vectors = [](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const Dtype from = command.arg("src_dtype").dtype();
+    const std::int64_t bytes = dtype_bytes(command.arg("dst_dtype").dtype());
+    const std::array<std::string_view, 1> sources = {"src_addr"};
+    return run_rows(invocation, "dst_addr", sources, exponent_row(from, bytes),
+                    {bytes, dtype_bytes(from)});
+  };
+  integers.insert(integers.begin(), {"simd", vectors, kVectorOperands});
   spec.implementations =
       by_kind("dst_dtype",
               choose(one_type, float_formula<kFloat>("dst_addr", source, "src_dtype"),
                      float_numbers<kFloat>("dst_addr", source)),
-              in_vectors<kInteger>("dst_addr", source, "src_dtype", integers));
+              integers);
   return spec;
 }
 

@@ -36,8 +36,10 @@ void to_short_integers(const Row& row) {
   const hn::RebindToUnsigned<Ints> bits;
   const V least = hn::Set(Floats(), std::numeric_limits<T>::min());
   const V most = hn::Set(Floats(), std::numeric_limits<T>::max());
+  const V shift = hn::Set(Floats(), 0x1.8p23F);
   map_converted<Stored<std::make_unsigned_t<T>>, Floats>(row, [=](V x) HWY_ATTR {
-    const VInt near = hn::NearestInt(hn::Min(hn::Max(rounded_by<kMode>(x), least), most));
+    // The sum rounds to a whole number, whose low bits are those of the integer.
+    const VInt near = bits_of(hn::Add(hn::Min(hn::Max(rounded_by<kMode>(x), least), most), shift));
     const VInt result = hn::IfThenZeroElse(hn::RebindMask(Ints(), hn::IsNaN(x)), near);
     return hn::TruncateTo(Stored<std::make_unsigned_t<T>>(), hn::BitCast(bits, result));
   });
@@ -161,6 +163,42 @@ SimdRow to_fp32(Dtype src, RoundingMode mode) {
   }
 }
 
+// ---- exponents ----
+
+struct Single {
+  using Tag = Floats;
+  static HWY_INLINE V read(V x) { return x; }
+};
+template <class Half>
+struct Stored16 : Half {
+  using Tag = Halves;
+};
+
+// Kept to the low bits.
+template <class Source, class T>
+void exponents(const Row& row) {
+  using Tag = typename Source::Tag;
+  const hn::RebindToUnsigned<Ints> bits;
+  map_converted<Stored<T>, Tag>(row, [=](hn::Vec<Tag> x) HWY_ATTR {
+    const VInt field = hn::And(hn::ShiftRight<23>(bits_of(Source::read(x))), number(0xff));
+    const auto exponent = hn::BitCast(bits, hn::Sub(field, number(127)));
+    if constexpr (sizeof(T) == 4) {
+      return exponent;
+    } else {
+      return hn::TruncateTo(Stored<T>(), exponent);
+    }
+  });
+}
+template <class Source>
+SimdRow exponents_in(std::int64_t bytes) {
+  if (bytes == 1) return exponents<Source, std::uint8_t>;
+  return bytes == 2 ? exponents<Source, std::uint16_t> : exponents<Source, std::uint32_t>;
+}
+SimdRow find_exponents(Dtype src, std::int64_t bytes) {
+  if (src == Dtype::kFp16) return exponents_in<Stored16<Fp16>>(bytes);
+  return src == Dtype::kBf16 ? exponents_in<Stored16<Bf16>>(bytes) : exponents_in<Single>(bytes);
+}
+
 SimdRow find_cast(Dtype dst, Dtype src, RoundingMode mode) {
   if (src == Dtype::kFp32) return from_fp32(dst, mode);
   return dst == Dtype::kFp32 ? to_fp32(src, mode) : nullptr;
@@ -176,9 +214,13 @@ namespace simd {
 namespace {
 
 HWY_EXPORT(find_cast);
+HWY_EXPORT(find_exponents);
 
 SimdRow cast_of_processor(Dtype dst, Dtype src, RoundingMode mode) {
   return HWY_DYNAMIC_DISPATCH(find_cast)(dst, src, mode);
+}
+SimdRow exponents_of_processor(Dtype src, std::int64_t bytes) {
+  return HWY_DYNAMIC_DISPATCH(find_exponents)(src, bytes);
 }
 
 }  // namespace
@@ -201,6 +243,10 @@ SimdRow cast_row(Dtype dst, Dtype src, const ConvertOptions& options) {
   const bool exact = dst == Dtype::kFp32 && !dtype_info(src).is_float && dtype_bits(src) <= 16;
   if (!exact && !same(options, tpu_cast_options(dst, src, options.rounding))) return nullptr;
   return simd::cast_of_processor(dst, src, options.rounding);
+}
+
+SimdRow exponent_row(Dtype src, std::int64_t bytes) {
+  return simd::exponents_of_processor(src, bytes);
 }
 
 }  // namespace tensorlane

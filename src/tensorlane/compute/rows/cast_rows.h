@@ -19,6 +19,9 @@ namespace tensorlane {
 // Options other than those of tpu_cast_options() have none.
 SimdRow cast_row(Dtype dst, Dtype src, const ConvertOptions& options);
 
+// The exponents of fp32, fp16 or bf16 as integers of `bytes` bytes, -127 of 0.
+SimdRow exponent_row(Dtype src, std::int64_t bytes);
+
 }  // namespace tensorlane
 
 #endif  // TENSORLANE_COMPUTE_ROWS_CAST_ROWS_H_

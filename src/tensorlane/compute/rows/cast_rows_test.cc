@@ -85,9 +85,9 @@ std::vector<std::uint32_t> numbers_of(Dtype dtype) {
 }
 
 // A frame of rows with gaps; what lies between stays.
-void compare(Dtype dst, Dtype src, RoundingMode mode, const std::vector<std::uint32_t>& numbers) {
-  const ConvertOptions options = tpu_cast_options(dst, src, mode);
-  const SimdRow row = cast_row(dst, src, options);
+template <class Want>
+void compare(SimdRow row, Dtype dst, Dtype src, const std::vector<std::uint32_t>& numbers,
+             const Want& wanted) {
   ASSERT_NE(row, nullptr);
   constexpr std::size_t kCount = 73, kGap = 3, kRow = kCount + kGap;
   const std::size_t rows = numbers.size() / kRow;
@@ -111,13 +111,20 @@ void compare(Dtype dst, Dtype src, RoundingMode mode, const std::vector<std::uin
     std::uint32_t got = 0, want = 0;
     std::memcpy(&got, to.data() + i * to_bytes, to_bytes);
     if (i % kRow < kCount) {
-      want = convert_element(numbers[i], dst, src, options);
+      want = wanted(numbers[i]);
     } else {
       std::memset(&want, 0xaa, to_bytes);
     }
     ASSERT_EQ(got, want) << dtype_name(dst) << " of " << dtype_name(src) << ' ' << std::hex
-                         << numbers[i] << ", " << rounding_mode_name(mode);
+                         << numbers[i];
   }
+}
+void compare(Dtype dst, Dtype src, RoundingMode mode, const std::vector<std::uint32_t>& numbers) {
+  SCOPED_TRACE(rounding_mode_name(mode));
+  const ConvertOptions options = tpu_cast_options(dst, src, mode);
+  compare(cast_row(dst, src, options), dst, src, numbers, [&](std::uint32_t number) {
+    return static_cast<std::uint32_t>(convert_element(number, dst, src, options));
+  });
 }
 
 TEST(CastRows, GiveTheBitsOfElementsFromFp32) {
@@ -138,6 +145,30 @@ TEST(CastRows, GiveTheBitsOfElementsToFp32) {
     const std::vector<std::uint32_t> numbers = numbers_of(src);
     on_every_target([&] {
       ASSERT_NO_FATAL_FAILURE(compare(Dtype::kFp32, src, RoundingMode::kHalfToEven, numbers));
+    });
+  }
+}
+
+// By halving and doubling, of numbers that are normal in fp32.
+TEST(CastRows, FindTheExponentsOfFloats) {
+  for (const Dtype src : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
+    const std::vector<std::uint32_t> numbers =
+        src == Dtype::kFp32 ? numbers_of_fp32() : numbers_of(src);
+    const auto exponent = [&](std::uint32_t number) -> int {
+      const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(
+          convert_element(number, Dtype::kFp32, src,
+                          tpu_cast_options(Dtype::kFp32, src, RoundingMode::kHalfToEven))));
+      if (!std::isfinite(value)) return 128;
+      return std::fabs(value) < 0x1p-126F ? -127 : std::ilogb(value);
+    };
+    on_every_target([&] {
+      for (const Dtype dst : {Dtype::kInt8, Dtype::kInt16, Dtype::kInt32}) {
+        const std::uint32_t low = 0xffffffffU >> static_cast<unsigned>(32 - dtype_bits(dst));
+        ASSERT_NO_FATAL_FAILURE(compare(exponent_row(src, dtype_bytes(dst)), dst, src, numbers,
+                                        [&](std::uint32_t number) {
+                                          return static_cast<std::uint32_t>(exponent(number)) & low;
+                                        }));
+      }
     });
   }
 }

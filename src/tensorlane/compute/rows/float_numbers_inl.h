@@ -88,12 +88,20 @@ struct Fp32Numbers {
   }
   static HWY_INLINE V div(V a, V b) {
     const V y = rsqrt(hn::Abs(b));
-    const V q = times(y, y);
-    return mul(q, hn::Xor(a, sign_bit_of(b)));
+    const V q = times(y, y), x = hn::Xor(a, sign_bit_of(b));
+#if HWY_ARCH_X86  // a NaN of a product is quiet
+    return hn::IfThenElse(hn::IsNaN(q), q, hn::Mul(q, x));
+#else
+    return mul(q, x);
+#endif
   }
 
-  static HWY_INLINE auto greater(V a, V b) { return hn::Gt(a, b); }
-  static HWY_INLINE auto at_most(V a, V b) { return hn::Le(a, b); }
+  static HWY_INLINE auto greater(V a, V b) {
+    return hn::Gt(a, b);
+  }
+  static HWY_INLINE auto at_most(V a, V b) {
+    return hn::Le(a, b);
+  }
   static HWY_INLINE auto equal_bits(V a, V b) {
     return hn::RebindMask(Floats(), hn::Eq(bits_of(a), bits_of(b)));
   }
@@ -106,7 +114,9 @@ struct Fp32Numbers {
     return hn::IfThenElse(mask, yes, no);
   }
 
-  static HWY_INLINE V sign(V x) { return sign_of(x); }
+  static HWY_INLINE V sign(V x) {
+    return sign_of(x);
+  }
   template <RoundingMode kMode>
   static HWY_INLINE V whole(V x) {
     return whole_and_quiet<kMode>(x);
@@ -114,10 +124,16 @@ struct Fp32Numbers {
   static HWY_INLINE VInt exponent_number(V x) {
     return hn::Sub(hn::And(hn::ShiftRight<23>(bits_of(x)), number(0xff)), number(127));
   }
-  static HWY_INLINE V exponent(V x) { return hn::ConvertTo(Floats(), exponent_number(x)); }
+  static HWY_INLINE V exponent(V x) {
+    return hn::ConvertTo(Floats(), exponent_number(x));
+  }
 
-  static HWY_INLINE V bits_of_int(VInt x) { return float_of(x); }
-  static HWY_INLINE VInt int_of_bits(V x) { return bits_of(x); }
+  static HWY_INLINE V bits_of_int(VInt x) {
+    return float_of(x);
+  }
+  static HWY_INLINE VInt int_of_bits(V x) {
+    return bits_of(x);
+  }
   // x cut toward zero; only the low byte of what overflows matters, see fp32::to_int32.
   static HWY_INLINE VInt cut(V x) {
     const auto inside = hn::Lt(hn::Abs(x), set(2147483648.0F));
@@ -166,6 +182,15 @@ struct Fp32Order {
 
 // ---- 16-bit floats ----
 
+// A number of the type, or any NaN.
+template <class Half>
+HWY_INLINE VHalf write_exact(V x) {
+  if constexpr (Half::kLeastNormal == 0) return Half::write(x);
+  const auto nan = hn::RebindMask(Ints(), hn::IsNaN(x));
+  const VInt half = hn::IfThenElse(nan, number(kNan), hn::ShiftRight<16>(bits_of(x)));
+  return hn::TruncateTo(Halves(), hn::BitCast(hn::RebindToUnsigned<Ints>(), half));
+}
+
 template <class Half>
 struct HalfNumbers {
   using Tag = Halves;
@@ -181,6 +206,11 @@ struct HalfNumbers {
 
   static HWY_INLINE V read(VHalf x) { return Half::read(x); }
   static HWY_INLINE VHalf write(Result x) { return Half::write(x.value); }
+  // What the type holds.
+  struct Exact {
+    V value;
+  };
+  static HWY_INLINE VHalf write(Exact x) { return write_exact<Half>(x.value); }
   static HWY_INLINE V set(float value) { return hn::Set(Floats(), value); }
   static HWY_INLINE Result add(V a, V b) { return hn::Add(a, b); }
   static HWY_INLINE Result sub(V a, V b) { return hn::Sub(a, b); }
@@ -193,9 +223,9 @@ struct HalfNumbers {
   }
   static HWY_INLINE Result sign(V x) { return sign_of(x); }
   template <RoundingMode kMode>
-  static HWY_INLINE Result whole(V x) {
+  static HWY_INLINE Exact whole(V x) {
     // No number of fp16 is denormal in fp32.
-    return Half::kLeastNormal == 0 ? whole_of_normal<kMode>(x) : whole_of_any<kMode>(x);
+    return {Half::kLeastNormal == 0 ? whole_of_normal<kMode>(x) : whole_of_any<kMode>(x)};
   }
   static HWY_INLINE Result exponent(V x) { return Fp32Numbers::exponent(x); }
 };

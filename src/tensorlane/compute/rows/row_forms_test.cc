@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "tensorlane/base/fp_environment.h"
+#include "tensorlane/compute/rows/brief_rows.h"
+#include "tensorlane/compute/rows/byte_float_rows.h"
 #include "tensorlane/compute/rows/cast_rows.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/compute/rows/series_rows.h"
@@ -288,6 +290,72 @@ std::vector<RowUnderTest> casts() {
 TEST(RowForms, OfCasts) {
   EXPECT_GT(casts().size(), 40U);
   hold_to_the_law(casts);
+}
+
+std::vector<RowUnderTest> exponents() {
+  std::vector<RowUnderTest> rows;
+  for (const Dtype src : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
+    for (const std::int64_t bytes : {1, 2, 4}) {
+      rows.push_back(vectors("exponent of " + std::string(dtype_name(src)),
+                             exponent_row(src, bytes), {bytes, dtype_bytes(src)}));
+    }
+  }
+  return rows;
+}
+
+TEST(RowForms, OfExponents) {
+  hold_to_the_law(exponents);
+}
+
+std::vector<RowUnderTest> brief_functions() {
+  std::vector<RowUnderTest> rows;
+  special::Constants constants;
+  constants.first = 0.2F;
+  constants.second = 0.5F;
+  const auto add = [&](const special::Function& function, Dtype dtype, int sources) {
+    const BriefRow row = brief_row(function.vector, dtype);
+    ASSERT_NE(row, nullptr);
+    rows.push_back(
+        {"brief function of " + std::string(dtype_name(dtype)),
+         [=](const Row& frame) { row(frame, constants); },
+         std::vector<std::int64_t>(static_cast<std::size_t>(sources) + 1, dtype_bytes(dtype))});
+  };
+  for (const Dtype dtype : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
+    for (const special::RootRule rule : {special::RootRule::kBare, special::RootRule::kChecked,
+                                         special::RootRule::kCheckedTyped}) {
+      add(special::div(dtype, rule), dtype, 2);
+      add(special::reciprocal(dtype, rule), dtype, 1);
+    }
+    if (dtype == Dtype::kFp32) {
+      add(special::softsign(special::Dialect::kSeries), dtype, 1);
+      add(special::softsign(special::Dialect::kTables), dtype, 1);
+    } else {
+      add(special::hsigmoid(dtype), dtype, 1);
+      add(special::hswish(dtype), dtype, 1);
+    }
+  }
+  return rows;
+}
+
+TEST(RowForms, OfBriefFunctions) {
+  hold_to_the_law(brief_functions);
+}
+
+std::vector<RowUnderTest> sums_of_byte_floats() {
+  std::vector<RowUnderTest> rows;
+  for (const Dtype src : {Dtype::kFp8E4M3, Dtype::kFp8E5M2}) {
+    for (const Dtype dst : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
+      const ByteFloatRow row = byte_float_row(ByteFloatFormula::kAdd, dst, src);
+      rows.push_back({"sum of " + std::string(dtype_name(src)),
+                      [=](const Row& frame) { row(frame, 0.3F); },
+                      {dtype_bytes(dst), 1}});
+    }
+  }
+  return rows;
+}
+
+TEST(RowForms, OfSumsOfByteFloats) {
+  hold_to_the_law(sums_of_byte_floats);
 }
 
 std::vector<RowUnderTest> rows_of_any_form() {

@@ -7,6 +7,7 @@
 #define TENSORLANE_COMPUTE_ROWS_ROW_LOOPS_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -162,11 +163,11 @@ HWY_INLINE void for_each_block_of(const Row& given, const F& f,
   }
 }
 
-// Rows of the pairs of two vectors: each source is the same for all rows or along each of them.
-// Then what is the same for all rows stays in a register, and each row costs its own number and a
-// store. The last vector ends with the row, whose elements are no source.
-template <class Tag, class F, int... kSource>
-HWY_INLINE bool turned_blocks_of(const Row& given, const F& f,
+// Rows of the pairs of two vectors: source kOfRow is one element for each row, the others are the
+// same for all rows. Those stay in registers, and each row costs its own number and a store. The
+// last vector ends with the row, whose elements are no source.
+template <class Tag, int kOfRow, class F, int... kSource>
+HWY_INLINE void turned_blocks_of(const Row& given, const F& f,
                                  std::integer_sequence<int, kSource...> /*sources*/) {
   namespace hn = hwy::HWY_NAMESPACE;
   using T = hn::TFromD<Tag>;
@@ -174,54 +175,61 @@ HWY_INLINE bool turned_blocks_of(const Row& given, const F& f,
   const Tag d;
   constexpr int kSources = sizeof...(kSource);
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Tag()));
-  constexpr int kRows = kSources > 2 ? 4 : 8;
-  constexpr int kOfRows = 2;  // sources that may have an element for each row: those compared
-  constexpr std::int64_t kFewestRows = 8, kMostVectors = 32;
+  constexpr int kRows = 8;
   const Row frame = given;
-  const bool fits =
-      frame.rows >= kFewestRows && frame.count >= kLanes && frame.count <= kMostVectors * kLanes &&
-      ((frame.src_next[kSource] == 0 || (kSource < kOfRows && frame.src_step[kSource] == 0)) &&
-       ...);
-  const bool pays = ((frame.src_step[kSource] != 0) || ...) &&
-                    ((frame.src_step[kSource] == 0 && frame.src_next[kSource] != 0) || ...);
-  if (!fits || !pays) return false;
-  const std::int64_t next[kSources] = {frame.src_next[kSource]...};
+  const std::int64_t next = frame.src_next[kOfRow], to_next = frame.dst_next;
+  const std::int64_t count = frame.count, last = count - kLanes, last_rows = frame.rows - kRows;
   const std::int64_t step[kSources] = {frame.src_step[kSource]...};
-  const auto compute = [&](std::int64_t b, std::int64_t first, std::int64_t column) TL_INLINE_ATTR {
-    V src[kSources][kRows];
-    V result[kRows];
-    const auto enter = [&](auto k, const std::byte* at) TL_INLINE_ATTR {
-      if (k >= kOfRows || next[k] == 0) {
-        const V held = step[k] != 0 ? hn::LoadU(d, reinterpret_cast<const T*>(at))
-                                    : hn::Set(d, load_element<T>(at));
-        return for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR { src[k][r] = held; });
-      }
-      for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR {
-        src[k][r] = hn::Set(d, load_element<T>(at + r * next[k]));
-      });
-    };
-    (enter(std::integral_constant<int, kSource>(),
-           frame.src[kSource] + b * frame.src_block[kSource] + first * next[kSource] +
-               column * step[kSource]),
-     ...);
-    f(std::integral_constant<int, kRows>(), src, result);
-    std::byte* const to = frame.dst + b * frame.dst_block + first * frame.dst_next +
-                          column * static_cast<std::int64_t>(sizeof(T));
-    for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR {
-      hn::StoreU(result[r], d, reinterpret_cast<T*>(to + r * frame.dst_next));
-    });
-  };
-  // Some rows at a time, so that memory is written in its order nearly; the last ones twice.
-  const auto columns_of = [&](std::int64_t b, std::int64_t first) TL_INLINE_ATTR {
-    for (std::int64_t i = 0; i < frame.count; i += kLanes)
-      compute(b, first, std::min(i, frame.count - kLanes));
-  };
   for (std::int64_t b = 0; b < frame.blocks; ++b) {
-    std::int64_t row = 0;
-    for (; row + kRows <= frame.rows; row += kRows) columns_of(b, row);
-    if (row < frame.rows) columns_of(b, frame.rows - kRows);
+    const std::byte* const block[kSources] = {frame.src[kSource] + b * frame.src_block[kSource]...};
+    const V constant[kSources] = {hn::Set(d, load_element<T>(block[kSource]))...};
+    // Some rows at a time, so that memory is written in its order nearly; the last ones twice.
+    for (std::int64_t first = 0; first < frame.rows; first += kRows) {
+      const std::int64_t row = std::min(first, last_rows);
+      V own[kRows];
+      for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR {
+        own[r] = hn::Set(d, load_element<T>(block[kOfRow] + (row + r) * next));
+      });
+      auto* const to = reinterpret_cast<T*>(frame.dst + b * frame.dst_block + row * to_next);
+      for (std::int64_t i = 0; i < count; i += kLanes) {
+        const std::int64_t column = std::min(i, last);
+        V src[kSources][kRows];
+        V result[kRows];
+        const auto enter = [&](auto k) TL_INLINE_ATTR {
+          V held = constant[k];
+          if (step[k] != 0) held = hn::LoadU(d, reinterpret_cast<const T*>(block[k]) + column);
+          for_each_vector<kRows>([&](auto r)
+                                     TL_INLINE_ATTR { src[k][r] = k() == kOfRow ? own[r] : held; });
+        };
+        (enter(std::integral_constant<int, kSource>()), ...);
+        f(std::integral_constant<int, kRows>(), src, result);
+        auto* at = reinterpret_cast<std::byte*>(to + column);
+        for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR {
+          hn::StoreU(result[r], d, reinterpret_cast<T*>(at));
+          at += to_next;
+        });
+      }
+    }
   }
-  return true;
+}
+
+// Of the two sources that may have an element for each row, those that are added or compared, the
+// one that has; -1 where the rows of a frame are not those of pairs of vectors.
+template <class Tag, int kSources>
+HWY_INLINE int source_of_rows(const Row& frame) {
+  constexpr auto kLanes = static_cast<std::int64_t>(hwy::HWY_NAMESPACE::MaxLanes(Tag()));
+  constexpr std::int64_t kFewestRows = 8, kMostVectors = 32;
+  if (frame.rows < kFewestRows || frame.count < kLanes || frame.count > kMostVectors * kLanes)
+    return -1;
+  int found = -1;
+  for (int k = 0; k < kSources; ++k) {
+    if (frame.src_next[k] == 0) continue;
+    if (k >= 2 || found >= 0 || frame.src_step[k] != 0) return -1;
+    found = k;
+  }
+  const bool pays = std::any_of(frame.src_step.begin(), frame.src_step.begin() + kSources,
+                                [](std::int64_t step) { return step != 0; });
+  return pays ? found : -1;
 }
 
 // dst = f(sources) on a frame: f(blocks, src, result) gets kSources arrays of vectors of `Tag` and
@@ -231,7 +239,9 @@ template <class Tag, int kSources, int kBlock, class F>
 HWY_INLINE void for_each_block(const Row& frame, const F& f) {
   constexpr std::make_integer_sequence<int, kSources> kNumbers;
   if constexpr (kHasMasks<float> && (kSources == 2 || kSources == 4)) {  // sums and comparisons
-    if (turned_blocks_of<Tag>(frame, f, kNumbers)) return;
+    const int of_rows = source_of_rows<Tag, kSources>(frame);
+    if (of_rows == 0) return turned_blocks_of<Tag, 0>(frame, f, kNumbers);
+    if (of_rows == 1) return turned_blocks_of<Tag, 1>(frame, f, kNumbers);
   }
   for_each_block_of<Tag, kBlock>(frame, f, kNumbers);
 }

@@ -1,5 +1,6 @@
 #include "tensorlane/compute/rows/special_rows.h"
 
+#include "tensorlane/compute/rows/brief_rows.h"
 #include "tensorlane/compute/rows/overwritten_source.h"
 
 namespace tensorlane {
@@ -13,8 +14,10 @@ struct RowOf {
   Dtype dst;
   std::array<Dtype, 2> types;
   bool two_sources;
+  BriefRow brief;
 
   void operator()(const Row& frame) const {
+    if (is_brief(frame)) return brief(frame, constants);
     if (in_place(frame)) return compute_rows(frame);
     const std::size_t last = two_sources ? 1 : 0;
     WideResult<float> result(dst);
@@ -30,10 +33,18 @@ struct RowOf {
 
  private:
   static constexpr std::int64_t kFp32Bytes = 4;
+  static constexpr std::int64_t kLeast = 8;  // of elements in a row that is computed where it is
 
+  bool is_brief(const Row& frame) const {
+    if (brief == nullptr || frame.count < kLeast) return false;
+    const std::int64_t bytes = dtype_bytes(dst);
+    const auto is_taken = [&](std::size_t k) {
+      return frame.src_step[k] == bytes || frame.src_step[k] == 0;
+    };
+    return frame.dst_step == bytes && is_taken(0) && (!two_sources || is_taken(1));
+  }
   // Whether rows of fp32 are long enough to be computed where they are.
   bool in_place(const Row& frame) const {
-    constexpr std::int64_t kLeast = 8;
     if (frame.count < kLeast || frame.count > kWideChunk) return false;
     const auto is_dense = [](Dtype type, const std::byte* at, const Places& places) {
       return type == Dtype::kFp32 && places.step == kFp32Bytes && places.next % kFp32Bytes == 0 &&
@@ -92,11 +103,16 @@ special::Function SpecialFunction::of(Dtype dtype, const NumericsRules& rules) c
 
 RowFunction special_row(const Command& command, std::string_view dst, const Sources& sources,
                         special::Compute compute, const ConstantsOf& constants) {
+  const Dtype result = command.find(dst)->layout.dtype();
+  const std::array<Dtype, 2> types = {type_of(command, sources.front()),
+                                      type_of(command, sources.back())};
+  const bool one_type = types[0] == result && types[1] == result;
   return RowOf{compute,
                constants ? constants(command) : special::Constants{},
-               command.find(dst)->layout.dtype(),
-               {type_of(command, sources.front()), type_of(command, sources.back())},
-               sources.size() == 2};
+               result,
+               types,
+               sources.size() == 2,
+               one_type ? brief_row(compute, result) : nullptr};
 }
 
 std::vector<Implementation> special_rows(std::string_view dst, const Sources& sources,

@@ -128,7 +128,7 @@ class Pairs final : public Lowering {
     for (std::int64_t j = 0; j < cols(); j += per_channel_) channels_.push_back(at(0, j));
   }
   void run_bands(const RowFunction& row) const {
-    constexpr std::int64_t kBandBytes = 64 << 10;
+    constexpr std::int64_t kBandBytes = 16 << 10;
     const Vectors vectors = read();
     const std::int64_t row_bytes = cols() * bytes();
     const std::int64_t band = std::clamp<std::int64_t>(kBandBytes / row_bytes, 1, rows());
@@ -140,15 +140,28 @@ class Pairs final : public Lowering {
       deal(buffer.get(), i, count);
     }
   }
+  // More than 16 bytes; a call of memcpy for each would take longer than the copy.
+  struct LongPiece {
+    std::int64_t bytes;
+  };
+  static void copy_piece(std::byte* to, const std::byte* from, std::size_t bytes) {
+    std::memcpy(to, from, bytes);
+  }
+  static void copy_piece(std::byte* to, const std::byte* from, LongPiece piece) {
+    constexpr std::int64_t kMove = 16;
+    const std::int64_t last = piece.bytes - kMove;
+    for (std::int64_t i = 0; i < last; i += kMove) std::memcpy(to + i, from + i, kMove);
+    std::memcpy(to + last, from + last, kMove);  // over some that are there
+  }
   // One channel after the other: its rows follow each other, those of another are far away.
   void deal(const std::byte* from, std::int64_t first, std::int64_t count) const {
     const std::int64_t row_bytes = cols() * bytes(), piece = per_channel_ * bytes();
-    const auto deal_channel = [&](std::size_t channel, auto size) {
-      const std::int64_t column = static_cast<std::int64_t>(channel) * piece;
-      std::byte* to = channels_[channel] + first * next_row();
-      const std::byte* at = from + column;
-      for (std::int64_t r = 0; r < count; ++r, to += next_row(), at += row_bytes)
-        std::memcpy(to, at, size);
+    const std::int64_t next = next_row();
+    const auto deal_channel = [=, this](std::size_t channel, auto size) {
+      std::byte* to = channels_[channel] + first * next;
+      const std::byte* at = from + static_cast<std::int64_t>(channel) * piece;
+      for (std::int64_t r = 0; r < count; ++r, to += next, at += row_bytes)
+        copy_piece(to, at, size);
     };
     const std::size_t whole = static_cast<std::size_t>(cols() / per_channel_);
     const auto deal_whole = [&](auto size) {
@@ -160,6 +173,8 @@ class Pairs final : public Lowering {
       deal_whole(std::integral_constant<std::size_t, 8>());
     } else if (piece == 16) {
       deal_whole(std::integral_constant<std::size_t, 16>());
+    } else if (piece > 16) {
+      deal_whole(LongPiece{piece});
     } else {
       deal_whole(static_cast<std::size_t>(piece));
     }
@@ -224,7 +239,6 @@ PairRow compared_pair_row(const Selection& selection) {
 }
 
 PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
-  constexpr std::int64_t kLongRow = 96;
   const auto row = [=](const Command& command) -> RowFunction {
     const Dtype dtype = type_in(command, dtype_param);
     if (dtype_bits(command.find("dst_addr")->layout.dtype()) != dtype_bits(dtype)) return {};
@@ -232,7 +246,7 @@ PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
     if (found == nullptr) return {};
     return or_zero(found);
   };
-  return {row, kLongRow};
+  return {row, kLongPairRow};
 }
 
 std::vector<Implementation> pair_rows(const PairRow& row, const PairVectors& vectors) {

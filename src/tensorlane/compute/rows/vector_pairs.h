@@ -28,6 +28,7 @@ PairRow compared_pair_row(const Selection& selection);
 
 // A row in vectors, where it makes a function. From `long_row` bytes in a channel on, rows are
 // computed where they belong: a row costs as much set-up as that many bytes.
+inline constexpr std::int64_t kLongPairRow = 96;
 struct PairVectors {
   PairRow row = {};
   std::int64_t long_row = 256;

@@ -55,13 +55,18 @@ HWY_INLINE ValueOf<A> polynomial(ValueOf<A> x, const std::array<float, kSize>& c
 // ---- Roots and reciprocals: Newton steps from a guess by integer arithmetic ----
 
 template <class A>
+HWY_INLINE ValueOf<A> newton_step(ValueOf<A> half, ValueOf<A> y) {
+  const ValueOf<A> t = A::mul(A::mul(half, y), y);
+  return A::mul(y, A::sub(A::set(1.5F), t));
+}
+template <class A>
 HWY_INLINE ValueOf<A> newton_rsqrt(ValueOf<A> x, int steps) {
   ValueOf<A> y = A::rsqrt_guess(x);
   const ValueOf<A> half = A::mul(A::set(0.5F), x);
-  for (int step = 0; step < steps; ++step) {
-    const ValueOf<A> t = A::mul(A::mul(half, y), y);
-    y = A::mul(y, A::sub(A::set(1.5F), t));
-  }
+  static_assert(kNewtonSteps == 3);  // compilers keep a loop of three turns
+  if (steps == kNewtonSteps)
+    return newton_step<A>(half, newton_step<A>(half, newton_step<A>(half, y)));
+  for (int step = 0; step < steps; ++step) y = newton_step<A>(half, y);
   return y;
 }
 // Of operands that no steps are for: zero, below zero, infinite, NaN. Denormal numbers of fp32 are
@@ -96,6 +101,19 @@ HWY_INLINE ValueOf<A> reciprocal(ValueOf<A> x, int steps = kNewtonSteps) {
   ValueOf<A> y = newton_rsqrt<A>(size, steps);
   if constexpr (A::Format::kChecksRoots) y = checked_rsqrt<A>(size, y);
   return A::or_sign(A::mul(y, y), x);
+}
+
+// x / y by the reciprocal of y.
+template <class A>
+HWY_INLINE ValueOf<A> quotient(ValueOf<A> x, ValueOf<A> y, ValueOf<A> inverse) {
+  const ValueOf<A> product = A::mul(x, inverse);
+  if constexpr (!A::Format::kChecksRoots) return product;
+  // A denormal number by zero is infinite, though products take it for a zero. [observed]
+  const ValueOf<A> zero = A::set(0.0F);
+  const ValueOf<A> infinite = A::flip_sign(A::or_sign(infinity<A>(), x), y);
+  const ValueOf<A> tiny = A::select(A::same_bits(A::absolute(y), zero), infinite, product);
+  const ValueOf<A> small = A::select(A::same_bits(A::absolute(x), zero), product, tiny);
+  return A::select(A::equal(x, zero), small, product);
 }
 
 // y + y * (1 - x * y) but where that is further from the reciprocal, or no number where y has a
@@ -461,14 +479,7 @@ HWY_INLINE ValueOf<A> of_reciprocal(ValueOf<A> x, ValueOf<A>, const Constants& c
 }
 template <class A>
 HWY_INLINE ValueOf<A> of_div(ValueOf<A> x, ValueOf<A> y, const Constants& c) {
-  const ValueOf<A> quotient = A::mul(x, reciprocal<A>(y, c.steps));
-  if constexpr (!A::Format::kChecksRoots) return quotient;
-  // A denormal number by zero is infinite, though products take it for a zero. [observed]
-  const ValueOf<A> zero = A::set(0.0F);
-  const ValueOf<A> infinite = A::flip_sign(A::or_sign(infinity<A>(), x), y);
-  const ValueOf<A> tiny = A::select(A::same_bits(A::absolute(y), zero), infinite, quotient);
-  const ValueOf<A> small = A::select(A::same_bits(A::absolute(x), zero), quotient, tiny);
-  return A::select(A::equal(x, zero), small, quotient);
+  return quotient<A>(x, y, reciprocal<A>(y, c.steps));
 }
 
 }  // namespace HWY_NAMESPACE
