@@ -1,7 +1,10 @@
 // Bare loops of functions of floats.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 #include "bounds.h"
 
@@ -18,6 +21,28 @@ float quotient(float a, float b) {
   return y * y * std::copysign(a, b);
 }
 
+// ---- bf16 as it is stored ----
+
+float widened(std::uint16_t half) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16U);
+}
+std::uint32_t rounded_up(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return bits + 0x7fffU + (bits >> 16U & 1U);
+}
+std::uint16_t narrowed(float x) {  // every NaN is one
+  return static_cast<std::uint16_t>(x == x ? rounded_up(x) >> 16U : 0x7fffU);
+}
+// What a result between two operations is rounded to.
+float nearest(float x) {
+  return std::bit_cast<float>(rounded_up(x) & 0xffff0000U);
+}
+// The same where nothing else makes zeros of denormal numbers.
+float nearest_normal(float x) {
+  const std::uint32_t bits = rounded_up(x) & 0xffff0000U;
+  return std::bit_cast<float>((bits & 0x7f800000U) == 0 ? bits & 0x80000000U : bits);
+}
+
 void divide(const Placed& placed) {
   each_pair<float, float, float>(placed, quotient);
 }
@@ -25,14 +50,165 @@ void divide_constant(const Placed& placed) {
   each_element<float, float>(placed, [](float b) { return quotient(3.0F, b); });
 }
 
+void divide_halves(const Placed& placed) {
+  each_pair<std::uint16_t, std::uint16_t, std::uint16_t>(
+      placed, [](auto a, auto b) { return narrowed(quotient(widened(a), widened(b))); });
+}
+void divide_constant_by_halves(const Placed& placed) {
+  each_element<std::uint16_t, std::uint16_t>(
+      placed, [](auto b) { return narrowed(quotient(3.0F, widened(b))); });
+}
+void softsign(const Placed& placed) {
+  each_element<float, float>(placed, [](float x) { return quotient(x, 1.0F + std::fabs(x)); });
+}
+// y + y * (1 - x * y) where that is nearer.
+void corrected_reciprocal(const Placed& placed) {
+  each_element<float, float>(placed, [](float x) {
+    const float y = quotient(1.0F, x), distance = 1.0F - x * y, next = y + y * distance;
+    return std::fabs(1.0F - x * next) > std::fabs(distance) ? y : next;
+  });
+}
+
+// ---- functions that round each step to bf16 ----
+
+float limited(float x, float most) {
+  const float low = x > 0.0F ? x : 0.0F;
+  return low < most ? low : most;
+}
+void hard_swish(const Placed& placed) {
+  each_element<std::uint16_t, std::uint16_t>(placed, [](std::uint16_t half) {
+    const float x = widened(half), bend = limited(nearest_normal(x + 3.0F), 6.0F);
+    return narrowed(nearest_normal(nearest_normal(x * bend) * 0.16699219F));
+  });
+}
+void hard_sigmoid(const Placed& placed) {
+  each_element<std::uint16_t, std::uint16_t>(placed, [](std::uint16_t half) {
+    return narrowed(limited(nearest_normal(nearest_normal(0.2F * widened(half)) + 0.5F), 1.0F));
+  });
+}
+// The polynomial of a turn's sine or cosine.
+template <bool kSine>
+void angle(const Placed& placed) {
+  each_element<std::uint16_t, std::uint16_t>(placed, [](std::uint16_t half) {
+    const float turns = nearest_normal(widened(half) * 0.15917969F);
+    const float f = nearest_normal(turns - std::trunc(turns + std::copysign(0.5F, turns)));
+    const float square = nearest_normal(f * f);
+    float sum = 3.8125F;
+    for (const float term : {-15.0625F, 42.0F, -76.5F, 81.5F, -41.25F, 6.28125F, 0.5F})
+      sum = nearest(nearest(sum * square) + term);
+    return narrowed(kSine ? nearest_normal(sum * f) : sum);
+  });
+}
+
+// dst = the sum of terms by Horner's scheme, some elements side by side as by the peer.
+std::function<void()> polynomial(const Command& command, Memories memory) {
+  struct Piece {
+    std::uint16_t* dst;
+    const std::uint16_t* src;
+    std::int64_t count;
+  };
+  const auto runs_of = [&](const Operand& operand) {
+    std::vector<std::byte*> runs;
+    std::byte* const base = memory[static_cast<std::size_t>(operand.space)];
+    for (const ByteRun& run : operand.layout.byte_runs())
+      runs.push_back(base + run.npu * operand.layout.npu_bytes() + run.offset);
+    return runs;
+  };
+  const Operand &dst = *command.find("dst_addr"), &src = *command.find("src_addr");
+  const std::vector<std::byte*> to = runs_of(dst), from = runs_of(src);
+  if (to.size() != from.size()) return {};
+  std::vector<Piece> pieces;
+  for (const ByteRun& run : dst.layout.byte_runs()) {
+    const std::size_t k = pieces.size();
+    pieces.push_back({reinterpret_cast<std::uint16_t*>(to[k]),
+                      reinterpret_cast<const std::uint16_t*>(from[k]), run.bytes / 2});
+  }
+  std::vector<float> terms(static_cast<std::size_t>(command.arg("num").value()), 0.75F);
+  return [pieces = std::move(pieces), terms = std::move(terms)] {
+    constexpr std::int64_t kBlock = 64;
+    for (const Piece& piece : pieces) {
+      for (std::int64_t begin = 0; begin < piece.count; begin += kBlock) {
+        const std::int64_t count = std::min(kBlock, piece.count - begin);
+        float x[kBlock] = {}, sum[kBlock];
+        for (std::int64_t i = 0; i < count; ++i) x[i] = widened(piece.src[begin + i]);
+        for (float& each : sum) each = terms.back();
+        for (std::size_t k = terms.size() - 1; k-- > 0;) {
+          for (std::int64_t i = 0; i < kBlock; ++i)
+            sum[i] = nearest(nearest(sum[i] * x[i]) + terms[k]);
+        }
+        for (std::int64_t i = 0; i < count; ++i) piece.dst[begin + i] = narrowed(sum[i]);
+      }
+    }
+  };
+}
+
+// ---- pairs of vectors ----
+
+// The rows of a channel after each other, of kColumns elements each.
+template <class T, std::int64_t kColumns, class F>
+std::function<void()> pairs_of(const Command& command, Memories memory, const F& f) {
+  const Layout& layout = command.find("dst_addr")->layout;
+  const std::int64_t rows = layout.extent(0), columns = layout.extent(1);
+  if (columns % kColumns != 0 || command.arg("src1_len_per_channel").value() != kColumns) return {};
+  std::vector<std::byte*> channels;
+  for (std::int64_t j = 0; j < columns; j += kColumns) {
+    const Layout::Index index{0, j};
+    channels.push_back(memory[static_cast<std::size_t>(command.find("dst_addr")->space)] +
+                       layout.address({index.data(), 2}));
+  }
+  const std::int64_t next = layout.digits(0).front().stride;
+  std::vector<T> left(static_cast<std::size_t>(rows), T{1});
+  std::vector<T> right(static_cast<std::size_t>(columns), T{2});
+  return [=] {
+    const T* of_channel = right.data();
+    for (std::byte* const channel : channels) {
+      T of_columns[kColumns];
+      std::copy_n(of_channel, kColumns, of_columns);
+      std::byte* to = channel;
+      for (const T of_row : left) {
+        T* __restrict dst = reinterpret_cast<T*>(to);
+        for (std::int64_t i = 0; i < kColumns; ++i) dst[i] = f(of_row, of_columns[i]);
+        to += next;
+      }
+      of_channel += kColumns;
+    }
+  };
+}
+template <class T>
+std::function<void()> pairs(const Command& command, Memories memory) {
+  const auto f = [](T a, T b) {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(a & b);
+    if constexpr (!std::is_integral_v<T>) return a + b;
+  };
+  if (auto small = pairs_of<T, 4>(command, memory, f)) return small;
+  return pairs_of<T, 49>(command, memory, f);
+}
+
 }  // namespace
 
 const BoundList& float_bounds() {
+  constexpr std::string_view kPairs =
+      "tpu_bdc(_fp)?_vc_(add|sub|mul|and|or|xor|min|max|(not_)?equal|(less|greater)(_equal)?)";
   static const auto& list = *new BoundList{
       {"(okk_bdc|tpu_bdc_fp|tpu_bdc_fp32)(_tunable)?_div", "fp32", "fp32 quotient",
        placed_loop<divide>},
       {"(okk_bdc|tpu_bdc_fp|tpu_bdc_fp32)(_tunable)?(_C_div|_div_C|_reciprocal)", "fp32",
        "fp32 quotient with a constant", placed_loop<divide_constant>},
+      {"tpu_bdc_fp(_tunable)?_div", "bf16", "bf16 quotient", placed_loop<divide_halves>},
+      {"tpu_bdc_fp(_tunable)?(_C_div|_reciprocal)", "bf16", "bf16 quotient of a constant",
+       placed_loop<divide_constant_by_halves>},
+      {"tpu_bdc_fp32_softsign", "fp32", "fp32 softsign", placed_loop<softsign>},
+      {"tpu_bdc_fp32(_tunable)?_compensate_reciprocal", "fp32", "fp32 corrected reciprocal",
+       placed_loop<corrected_reciprocal>},
+      {"tpu_bdc_fp_hswish", "bf16", "bf16 hswish", placed_loop<hard_swish>},
+      {"tpu_bdc_fp_hsigmoid", "bf16", "bf16 hsigmoid", placed_loop<hard_sigmoid>},
+      {"tpu_bdc_fp_sin", "bf16", "bf16 sine", placed_loop<angle<true>>},
+      {"tpu_bdc_fp_cos", "bf16", "bf16 cosine", placed_loop<angle<false>>},
+      {"tpu_bdc_fp_taylor", "bf16", "bf16 polynomial", polynomial},
+      {kPairs, "fp32", "fp32 pairs", pairs<float>},
+      {kPairs, "u?int32", "32-bit pairs", pairs<std::uint32_t>},
+      {kPairs, "u?int16", "16-bit pairs", pairs<std::uint16_t>},
+      {kPairs, "u?int8", "8-bit pairs", pairs<std::uint8_t>},
   };
   return list;
 }
