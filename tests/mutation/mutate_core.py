@@ -718,7 +718,7 @@ MUTANTS = [
          "A::larger_size(rest, distance)"),
     ),
     *rows(
-        "compute/special/functions_simd.cc", "special_test",
+        "compute/special/vector_arithmetic_inl.h", "special_test",
         ("functions: in vectors ties go up", "hn::Add(odd, int_set((1U << (kDropped - 1)) - 1))",
          "int_set(1U << (kDropped - 1))"),
     ),
