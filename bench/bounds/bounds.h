@@ -40,6 +40,7 @@ const BoundList& packed_bounds();
 const BoundList& copy_bounds();
 const BoundList& product_bounds();
 const BoundList& window_bounds();
+const BoundList& wide_product_bounds();
 
 // By the first entry of the lists that fits and makes one.
 Bound make_bound(const Command& command, std::string_view types, Memories memory);

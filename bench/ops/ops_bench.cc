@@ -1,7 +1,7 @@
 // Every function of the ops lists that has an engine, in each type it takes, at three sizes, beside
 // what the processor alone takes for it, one thread.
 //
-//   ops_bench [--filter REGEX] [--size REGEX] [--seconds S] [--checks] [--list]
+//   ops_bench [--filter REGEX] [--types REGEX] [--size REGEX] [--seconds S] [--checks] [--list]
 //
 // Ours is the whole command as a kernel issues it: limits, layouts, arithmetic. Both run in turn,
 // in processor time, and so does the bare loop that bounds the function, where one is known
@@ -37,7 +37,7 @@ namespace {
 using namespace tensorlane;
 
 struct Options {
-  std::string filter = ".", size = ".";
+  std::string filter = ".", types = ".", size = ".";
   double seconds = 0.04;
   bool checks = false, list = false;
 };
@@ -201,6 +201,7 @@ Options parse(int argc, char** argv) {
     const std::string_view word = argv[k];
     const auto next = [&] { return std::string(k + 1 < argc ? argv[++k] : ""); };
     if (word == "--filter") options.filter = next();
+    if (word == "--types") options.types = next();
     if (word == "--size") options.size = next();
     if (word == "--seconds") options.seconds = std::stod(next());
     if (word == "--checks") options.checks = true;
@@ -215,7 +216,7 @@ int main(int argc, char** argv) {
   bench::one_thread(argv);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   const Options options = parse(argc, argv);
-  const std::regex filter(options.filter), sizes(options.size);
+  const std::regex filter(options.filter), types(options.types), sizes(options.size);
   for (const FrontEnd* front_end : all_front_ends()) {
     for (const Op* op : functions_with_engine(*front_end)) {
       const std::string name(op->name());
@@ -224,6 +225,7 @@ int main(int argc, char** argv) {
       if (calls.empty()) fmt::print(stderr, "no legal call of {}\n", name);
       for (const OpCall& call : calls) {
         if (!std::regex_search(std::string(size_name(call.size)), sizes)) continue;
+        if (!std::regex_search(call.types, types)) continue;
         if (options.list) {
           fmt::print("{} {} {}\n", name, call.types, size_name(call.size));
         } else {
