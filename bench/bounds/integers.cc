@@ -55,6 +55,12 @@ std::int32_t halved_difference(S a, S b) {
   return std::min(half, std::numeric_limits<std::int32_t>::max() - up) + up;
 }
 
+// A number that the compiler does not know: constants, multipliers and offsets of ops_bench are 1.
+std::int32_t one() {
+  static const volatile std::int32_t number = 1;
+  return number;
+}
+
 enum class Operation : std::uint8_t { kSum, kDifference, kProduct };
 
 template <class D, class S, Operation kOperation>
@@ -83,7 +89,7 @@ void arithmetic(const Placed& placed) {
     each_pair<D, S, S>(placed, f);
   } else {
     each_element<D, S>(placed,
-                       [f, c = static_cast<S>(1)](S a) { return kTurned ? f(c, a) : f(a, c); });
+                       [f, c = static_cast<S>(one())](S a) { return kTurned ? f(c, a) : f(a, c); });
   }
 }
 template <class S>
@@ -100,29 +106,35 @@ void accumulate(const Placed& placed) {
 }
 template <class D, class S>
 void accumulate_constant(const Placed& placed) {
+  const std::int32_t factor = one();
   for (const Run& run : placed.runs) {
     D* const dst = reinterpret_cast<D*>(run.at[0]);
     const S* const a = reinterpret_cast<const S*>(run.at[1]);
     for (std::int64_t i = 0; i < run.count; ++i)
-      dst[i] = static_cast<D>(within<D>(halved(std::int32_t{dst[i]} + std::int32_t{a[i]})));
+      dst[i] =
+          static_cast<D>(within<D>(halved(std::int32_t{dst[i]} + std::int32_t{a[i]} * factor)));
   }
 }
 
-// (a - offset) * multiplier, or with the offset behind, by the numbers that ops_bench has: all 1.
+// (a - offset) * multiplier, or with the offset behind.
 template <class D, class S, bool kRequants>
 void quantize(const Placed& placed) {
-  each_element<D, S>(placed, [](S a) {
+  each_element<D, S>(placed, [multiplier = one(), offset = one()](S a) {
     if constexpr (sizeof(S) == 4) {
-      return halved_to<D>(std::int64_t{a} - 1);
+      const std::int64_t product = std::int64_t{a} * multiplier;
+      return halved_to<D>(product - std::int64_t{offset} * multiplier);
     } else {
       const std::int32_t value = a;
-      return within<D>(kRequants ? halved(value) + 1 : halved(value - 1));
+      return within<D>(kRequants ? halved(value * multiplier) + offset
+                                 : halved((value - offset) * multiplier));
     }
   });
 }
 template <class D, class S>
 void dequantize_floats(const Placed& placed) {
-  each_element<D, S>(placed, [](S a) { return static_cast<float>(std::int32_t{a} - 1) * 1.5F; });
+  each_element<D, S>(placed, [offset = one()](S a) {
+    return static_cast<float>(std::int32_t{a} - offset) * 1.5F;
+  });
 }
 // Rounded to even by a number that leaves no room below 1.
 template <class D, class S>

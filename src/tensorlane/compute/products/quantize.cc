@@ -158,7 +158,7 @@ std::int64_t quant_offset(QuantRule rule, std::uint32_t bits, Dtype dst, Dtype s
 
 QuantNumbers QuantArgs::of(int channel) const {
   if (!per_channel) return numbers;
-  const std::byte* const words = quant.address(0, channel, 0, 0);
+  const std::byte* const words = channel_begin(quant, channel);
   const auto word = [&](int at) {
     return load_integer(words + at * quant.w * quant.element_bytes, Dtype::kInt32);
   };

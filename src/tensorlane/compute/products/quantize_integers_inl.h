@@ -366,6 +366,17 @@ class SplitIntegers {
 };
 #endif
 
+#if HWY_TARGET != HWY_SCALAR
+template <class T, class S>
+void quantize_shorts_from(const ChannelRows& channels, const QuantNumbers& numbers) {
+  if constexpr (sizeof(S) == 1) {
+    if (stays_short(channels.args, numbers))
+      return map_channel<T, std::int16_t, 4, S>(channels, NarrowIntegers(channels.args, numbers));
+  }
+  map_channel<T, std::int16_t, 2, S>(channels, SplitIntegers(channels.args, numbers));
+}
+#endif
+
 // False where the lanes do not hold a call's numbers, or its rows are shorter than a vector that
 // ends with them.
 template <class T>
@@ -374,12 +385,20 @@ bool quantize_shorts([[maybe_unused]] const ChannelRows& channels,
 #if HWY_TARGET != HWY_SCALAR
   const bool too_short = kRepeatsQuantEnds && channels.rows.length < kQuantLanes<std::int16_t>;
   if (too_short || !fits_shorts(channels.args, numbers)) return false;
-  if (stays_short(channels.args, numbers)) {
-    map_channel<T, std::int16_t>(channels, NarrowIntegers(channels.args, numbers));
-  } else {
-    map_channel<T, std::int16_t, 2>(channels, SplitIntegers(channels.args, numbers));
+  switch (channels.args.src_type) {
+    case Dtype::kInt8:
+      quantize_shorts_from<T, std::int8_t>(channels, numbers);
+      return true;
+    case Dtype::kUint8:
+      quantize_shorts_from<T, std::uint8_t>(channels, numbers);
+      return true;
+    case Dtype::kInt16:
+      quantize_shorts_from<T, std::int16_t>(channels, numbers);
+      return true;
+    default:
+      quantize_shorts_from<T, std::uint16_t>(channels, numbers);
+      return true;
   }
-  return true;
 #else
   return false;
 #endif

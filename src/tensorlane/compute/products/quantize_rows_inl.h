@@ -74,18 +74,34 @@ HWY_INLINE void load_block_as_lanes(const std::byte* from, std::int64_t left,
         load_as_lanes<T, Lane>(from + v * kBytes, kVectors > 1 ? kQuantLanes<Lane> : left);
   }
 }
-// `left` elements where it is one vector, else all of them.
-template <class Lane, int kVectors>
-HWY_INLINE void load_lanes(Dtype dtype, const std::byte* from, std::int64_t left,
-                           QuantBlock<Lane, kVectors>& block) {
-  if constexpr (sizeof(Lane) == 4) {
-    if (dtype == Dtype::kInt32) return load_block_as_lanes<std::int32_t>(from, left, block);
+// The elements of a source: `left` of them where it is one vector, else all. Of type S, where that
+// is known as this is compiled.
+template <class S>
+struct QuantSource {
+  explicit HWY_INLINE QuantSource(Dtype) {}
+  template <class Lane, int kVectors>
+  HWY_INLINE void load(const std::byte* from, std::int64_t left,
+                       QuantBlock<Lane, kVectors>& block) const {
+    load_block_as_lanes<S>(from, left, block);
   }
-  if (dtype == Dtype::kInt16) return load_block_as_lanes<std::int16_t>(from, left, block);
-  if (dtype == Dtype::kUint16) return load_block_as_lanes<std::uint16_t>(from, left, block);
-  if (dtype == Dtype::kInt8) return load_block_as_lanes<std::int8_t>(from, left, block);
-  load_block_as_lanes<std::uint8_t>(from, left, block);
-}
+};
+template <>
+struct QuantSource<void> {
+  Dtype dtype;
+
+  explicit HWY_INLINE QuantSource(Dtype type) : dtype(type) {}
+  template <class Lane, int kVectors>
+  HWY_INLINE void load(const std::byte* from, std::int64_t left,
+                       QuantBlock<Lane, kVectors>& block) const {
+    if constexpr (sizeof(Lane) == 4) {
+      if (dtype == Dtype::kInt32) return load_block_as_lanes<std::int32_t>(from, left, block);
+    }
+    if (dtype == Dtype::kInt16) return load_block_as_lanes<std::int16_t>(from, left, block);
+    if (dtype == Dtype::kUint16) return load_block_as_lanes<std::uint16_t>(from, left, block);
+    if (dtype == Dtype::kInt8) return load_block_as_lanes<std::int8_t>(from, left, block);
+    load_block_as_lanes<std::uint8_t>(from, left, block);
+  }
+};
 
 // A vector of lanes to what is stored of them: as they are, or shorter elements.
 template <class T, class Lane>
@@ -112,12 +128,11 @@ struct ChannelRows {
 };
 
 // A row: `length` elements.
-template <class T, class Lane, int kBlock, class F>
-HWY_INLINE void map_row(Dtype type, const std::byte* from, std::byte* to, std::int64_t length,
-                        const F& f) {
+template <class T, class Lane, int kBlock, class Source, class F>
+HWY_INLINE void map_row(const Source& source, std::int64_t src_bytes, const std::byte* from,
+                        std::byte* to, std::int64_t length, const F& f) {
   constexpr std::int64_t kLanes = kQuantLanes<Lane>;
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t src_bytes = dtype_bytes(type);
   // Without masks the last vector of a row ends with it and is computed first: the row may be
   // computed in place.
   const std::int64_t end = length - kLanes;
@@ -127,7 +142,7 @@ HWY_INLINE void map_row(Dtype type, const std::byte* from, std::byte* to, std::i
   for (std::int64_t i = begin; i < last; i += kLanes) {
     for (; kBlock > 1 && i >= 0 && i + kBlock * kLanes <= length; i += kBlock * kLanes) {
       QuantBlock<Lane, kBlock> block;
-      load_lanes(type, from + i * src_bytes, kLanes, block);
+      source.load(from + i * src_bytes, kLanes, block);
       f(block);
       HWY_UNROLL(4)
       for (int v = 0; v < kBlock; ++v)
@@ -135,9 +150,9 @@ HWY_INLINE void map_row(Dtype type, const std::byte* from, std::byte* to, std::i
     }
     if (i >= last) break;
     const std::int64_t at = i < 0 ? end : i;
-    const std::int64_t left = length - at;
+    const std::int64_t left = repeats ? kLanes : length - at;
     QuantBlock<Lane, 1> one;
-    load_lanes(type, from + at * src_bytes, left, one);
+    source.load(from + at * src_bytes, left, one);
     f(one);
     if (i < 0) {
       at_end = one.lanes[0];
@@ -150,26 +165,26 @@ HWY_INLINE void map_row(Dtype type, const std::byte* from, std::byte* to, std::i
 
 // f changes the lanes of a block to results, which fit the type. As many vectors in a block as stay
 // in registers.
-template <class T, class Lane = std::int32_t, int kOnAvx2 = 4, class F>
+template <class T, class Lane = std::int32_t, int kOnAvx2 = 4, class S = void, class F>
 HWY_INLINE void map_channel(const ChannelRows& channels, const F& f) {
   constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? kOnAvx2 : 1;
   const QuantArgs& args = channels.args;
   const LocalView src = args.src, dst = args.dst;
-  const Dtype type = args.src_type;
+  const QuantSource<S> source(args.src_type);
   const QuantRows rows = channels.rows;
-  const std::int64_t src_bytes = dtype_bytes(type), batches = args.n;
+  const std::int64_t src_bytes = dtype_bytes(args.src_type), batches = args.n;
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
   for (std::int64_t k = channels.begin; k < channels.end;) {
     const auto channel = static_cast<int>(k / batches);
     const std::int64_t first = k % batches;
     const std::int64_t last = std::min(batches, first + channels.end - k);
-    const std::byte* const src_channel = src.address(0, channel, 0, 0);
-    std::byte* const dst_channel = dst.address(0, channel, 0, 0);
+    const std::byte* const src_channel = channel_begin(src, channel);
+    std::byte* const dst_channel = channel_begin(dst, channel);
     for (std::int64_t n = first; n < last; ++n) {
       const std::byte* from = src_channel + n * src.n * src_bytes;
       std::byte* to = dst_channel + n * dst.n * kBytes;
       for (std::int64_t h = 0; h < rows.count; ++h) {
-        map_row<T, Lane, kBlock>(type, from, to, rows.length, f);
+        map_row<T, Lane, kBlock>(source, src_bytes, from, to, rows.length, f);
         from += src.h * src_bytes;
         to += dst.h * kBytes;
       }

@@ -101,18 +101,35 @@ HWY_INLINE hn::Vec<QuantFloats> wide_differences(QuantInt x, std::int64_t offset
 }
 
 // (x - offset) * scale
-void dequantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) {
+template <class S>
+void dequantize_differences(const ChannelRows& channel, const QuantNumbers& numbers) {
   const auto scale = hn::Set(QuantFloats(), numbers.scale);
-  const auto scaled = [scale](hn::Vec<QuantFloats> difference)
-                          HWY_ATTR { return hn::BitCast(QuantInts(), hn::Mul(difference, scale)); };
-  if (is_short_difference(channel.args, numbers) || numbers.offset == 0) {
-    const auto offset = hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.offset));
-    return map_each<std::int32_t>(channel, [=](QuantInt x) TL_QUANT_INLINE {
-      return scaled(hn::ConvertTo(QuantFloats(), hn::Sub(x, offset)));
+  const auto offset = hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.offset));
+  map_channel<std::int32_t, std::int32_t, 4, S>(channel, [=](auto& block) TL_QUANT_INLINE {
+    block.each([=](QuantInt x) TL_QUANT_INLINE {
+      const auto difference = hn::ConvertTo(QuantFloats(), hn::Sub(x, offset));
+      return hn::BitCast(QuantInts(), hn::Mul(difference, scale));
     });
+  });
+}
+void dequantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) {
+  if (is_short_difference(channel.args, numbers) || numbers.offset == 0) {
+    switch (channel.args.src_type) {
+      case Dtype::kInt8:
+        return dequantize_differences<std::int8_t>(channel, numbers);
+      case Dtype::kUint8:
+        return dequantize_differences<std::uint8_t>(channel, numbers);
+      case Dtype::kInt16:
+        return dequantize_differences<std::int16_t>(channel, numbers);
+      case Dtype::kUint16:
+        return dequantize_differences<std::uint16_t>(channel, numbers);
+      default:
+        return dequantize_differences<std::int32_t>(channel, numbers);
+    }
   }
-  map_each<std::int32_t>(channel, [scaled, offset = numbers.offset](QuantInt x) TL_QUANT_INLINE {
-    return scaled(wide_differences(x, offset));
+  const auto scale = hn::Set(QuantFloats(), numbers.scale);
+  map_each<std::int32_t>(channel, [scale, offset = numbers.offset](QuantInt x) TL_QUANT_INLINE {
+    return hn::BitCast(QuantInts(), hn::Mul(wide_differences(x, offset), scale));
   });
 }
 

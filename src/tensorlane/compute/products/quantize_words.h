@@ -11,6 +11,15 @@
 
 namespace tensorlane {
 
+// The first element of a channel: of short rows a division of 64 bits takes as long as some of
+// them.
+inline std::byte* channel_begin(const LocalView& view, int channel) {
+  const auto place = static_cast<std::uint32_t>(view.start_npu + channel);
+  const auto npus = static_cast<std::uint32_t>(view.npus);
+  return view.memory + std::int64_t{place % npus} * view.npu_bytes + view.offset +
+         std::int64_t{place / npus} * view.c * view.element_bytes;
+}
+
 // Whether `quantize_channels` takes the call: its rounding, and for differences that are rounded
 // the numbers of all its channels.
 bool quantizes_channels(const QuantArgs& args);

@@ -128,6 +128,7 @@ enum class ElementForm : std::uint8_t {
   kUnsignedHalf,
   kSignedQuarter,
   kUnsignedQuarter,
+  kPairs,  // of a loop: bytes in pairs, or elements as wide as the lanes
   kConstant,
   kNone
 };
@@ -287,7 +288,17 @@ HWY_INLINE void load_vectors(const RowInput<Wide>& from, std::int64_t i, std::si
   using UnsignedHalf = hwy::MakeUnsigned<Half>;
   if (from.form == ElementForm::kConstant)
     return for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR { to[v] = from.constant; });
-  if constexpr (kForm == ElementForm::kSignedHalf) {
+  if constexpr (kForm == ElementForm::kPairs) {
+    if (from.form == ElementForm::kWide)
+      return load_all_as<Wide, Wide, kVectors, kEnd, false>(from, i, left, to);
+    const bool with_sign = from.form == ElementForm::kSignedHalf;
+    const auto load = [&](auto is_signed) TL_INLINE_ATTR {
+      for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
+        to[v] = load_pairs<Wide, is_signed(), kEnd>(from, i + v * kIntegerLanes<Wide>, left);
+      });
+    };
+    with_sign ? load(std::true_type()) : load(std::false_type());
+  } else if constexpr (kForm == ElementForm::kSignedHalf) {
     return load_all_as<Wide, Half, kVectors, kEnd, false>(from, i, left, to);
   } else if constexpr (kForm == ElementForm::kUnsignedHalf) {
     return load_all_as<Wide, UnsignedHalf, kVectors, kEnd, false>(from, i, left, to);
@@ -354,7 +365,9 @@ HWY_INLINE void store_vectors(const hn::Vec<IntegerTag<Wide>>* vectors, const Ou
                               std::int64_t i, std::size_t left) {
   using Bits = hwy::MakeUnsigned<Wide>;
   using Half = hwy::MakeNarrow<Bits>;
-  if constexpr (kForm != ElementForm::kNone) {
+  if constexpr (kForm == ElementForm::kPairs) {
+    store_all_as<Wide, Bits, kVectors, kEnd, false>(vectors, to, i, left);
+  } else if constexpr (kForm != ElementForm::kNone) {
     store_all_as<Wide, Half, kVectors, kEnd, false>(vectors, to, i, left);
   } else {
     if (to.form == ElementForm::kWide)

@@ -306,10 +306,29 @@ inline ElementForm common_half(const IntegerRows& rows, int source_count) {
   }
   return form;
 }
+// Whether the loop of kPairs takes all operands.
+template <class Wide>
+bool takes_byte_pairs(const IntegerRows& rows, int source_count) {
+  if constexpr (!kTakesPairs || sizeof(Wide) != 2) return false;
+  if (rows.result.form != ElementForm::kWide || rows.result.in_pairs) return false;
+  bool any = false;
+  for (int k = 0; k < source_count; ++k) {
+    const Input& source = rows.sources[static_cast<std::size_t>(k)];
+    const bool wide = source.form == ElementForm::kConstant || source.form == ElementForm::kWide;
+    if (!wide && !source.in_pairs) return false;
+    any = any || source.in_pairs;
+  }
+  return any;
+}
+
 // A loop of its own where all operands have half the lanes' width, as most have.
 template <class Wide, IntegerOperation kOperation>
 void compute_by_form(const IntegerSteps& steps, const IntegerRows& rows) {
   const ElementForm form = common_half(rows, steps.source_count);
+  if constexpr (kTakesPairs && sizeof(Wide) == 2) {
+    if (takes_byte_pairs<Wide>(rows, steps.source_count))
+      return compute<Wide, kOperation, ElementForm::kPairs>(steps, rows);
+  }
   if constexpr (kInPairs<Wide>) {
     if (form != ElementForm::kNone && takes_pairs<Wide>(rows)) {
       return form == ElementForm::kSignedHalf

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -160,25 +161,35 @@ SimdRow row_as_stored(const IntegerRule& rule, const IntegerTypes& types) {
   }
 }
 
-// The shifts of all channels by their byte, and the lanes that hold them all.
+// The shifts of all channels by their byte.
 struct ShiftsByByte {
   std::array<IntegerShift, 256> shifts{};
-  unsigned lanes = ~0U;
+  std::array<bool, 256> known{};
   std::optional<IntegerSums> sums;  // that all shifts hold
 
   ShiftsByByte(std::span<const std::byte> bytes, const IntegerTypes& types,
                const IntegerRule& rule) {
-    std::array<bool, 256> known{};
     if (types.count == 2) sums = integer_sums(rule, types.of_sources(), types.dst);
     for (const std::byte each : bytes) {
       const auto byte = static_cast<std::uint8_t>(each);
       if (std::exchange(known[byte], true)) continue;
-      const IntegerRule shifted = with_shift(rule, static_cast<std::int8_t>(byte));
-      lanes &= lanes_that_hold(shifted, types.of_sources(), types.dst);
-      if (lanes == 0) return;
-      shifts[byte] = integer_shift(shifted);
+      shifts[byte] = integer_shift(of_byte(rule, byte));
       if (sums && !hold_sums(shifts[byte], sums->bytes)) sums.reset();
     }
+  }
+
+  // The lanes that hold all of them.
+  unsigned lanes(const IntegerTypes& types, const IntegerRule& rule) const {
+    unsigned lanes = ~0U;
+    for (std::size_t byte = 0; byte < known.size() && lanes != 0; ++byte) {
+      if (known[byte]) lanes &= lanes_that_hold(of_byte(rule, byte), types.of_sources(), types.dst);
+    }
+    return lanes;
+  }
+
+ private:
+  static IntegerRule of_byte(const IntegerRule& rule, std::size_t byte) {
+    return with_shift(rule, static_cast<std::int8_t>(byte));
   }
 };
 
@@ -247,17 +258,33 @@ std::vector<Implementation> integer_rows_per_channel(std::string_view dst,
     const IntegerTypes types(command, operands);
     const IntegerRule now = rule(command);
     const ShiftsByByte by_byte(dense_elements(invocation, *command.find(shift)), types, now);
-    if (by_byte.lanes == 0) return false;
-    const IntegerLanes lanes = first_lanes(by_byte.lanes);
-    IntegerSteps steps = integer_steps(now, types.of_sources(), types.dst, lanes);
-    steps.by_byte = by_byte.shifts.data();
-    steps.clamps = now.saturate;  // whatever the shift
     const std::size_t last = names.size() - 1;
-    std::optional<IntegerSums> sums = by_byte.sums;
-    if (sums) sums->by_byte = by_byte.shifts.data();
-    return run_rows(invocation, dst, names, [&, run = integers_in(lanes)](const Row& frame) {
-      if (sums && run_sums(*sums, frame)) return;
+    IntegerSteps steps;
+    RunIntegers run = nullptr;
+    const auto choose_lanes = [&] {
+      const unsigned all = by_byte.lanes(types, now);
+      if (all == 0) return;
+      const IntegerLanes lanes = first_lanes(all);
+      steps = integer_steps(now, types.of_sources(), types.dst, lanes);
+      steps.by_byte = by_byte.shifts.data();
+      steps.clamps = now.saturate;  // whatever the shift
+      run = integers_in(lanes);
+    };
+    const auto in_lanes = [&](const Row& frame) {
       with_constant_rows(frame, last, [&](const Row& part) { run(steps, part); });
+    };
+    if (!by_byte.sums) {
+      choose_lanes();
+      return run != nullptr && run_rows(invocation, dst, names, in_lanes);
+    }
+    // Lanes of 64 bits hold all sums: they are looked for where a frame needs them.
+    IntegerSums sums = *by_byte.sums;
+    sums.by_byte = by_byte.shifts.data();
+    std::once_flag once;
+    return run_rows(invocation, dst, names, [&](const Row& frame) {
+      if (run_sums(sums, frame)) return;
+      std::call_once(once, choose_lanes);
+      in_lanes(frame);
     });
   };
   const auto scalars = [=](const Command& command) {

@@ -90,10 +90,12 @@ class WordSource {
   HWY_INLINE WordSource(const WordElements<const std::byte>& from, Dtype dtype, std::int64_t b,
                         std::int64_t r)
       : at_(from.at + b * from.block + r * from.next),
+        first_(from.first),
         up_(32 - from.first - from.bits),
         down_(32 - from.bits),
         with_sign_(from.with_sign),
         is_constant_(from.is_constant),
+        mask_(hn::Set(Words(), static_cast<std::int32_t>((std::uint64_t{1} << from.bits) - 1))),
         constant_(hn::Zero(Words())) {
     if (is_constant_) constant_ = hn::Set(Words(), one_element<std::int32_t>(dtype, at_));
   }
@@ -102,24 +104,23 @@ class WordSource {
     constexpr std::int64_t kLanes = kIntegerLanes<std::int32_t>;
     if (is_constant_) return block.each([this](V) TL_INLINE_ATTR { return constant_; });
     for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
-      const V words =
+      block.vectors[v] =
           hn::LoadU(Words(), reinterpret_cast<const std::int32_t*>(at_) + i + v * kLanes);
-      block.vectors[v] = hn::ShiftLeftSame(words, up_);
     });
     if (with_sign_)
-      return block.each([this](V words)
-                            TL_INLINE_ATTR { return hn::ShiftRightSame(words, down_); });
-    const hn::RebindToUnsigned<Words> bits;
-    block.each([&](V words) TL_INLINE_ATTR {
-      return hn::BitCast(Words(), hn::ShiftRightSame(hn::BitCast(bits, words), down_));
-    });
+      return block.each([this](V words) TL_INLINE_ATTR {
+        return hn::ShiftRightSame(hn::ShiftLeftSame(words, up_), down_);
+      });
+    if (first_ != 0)
+      block.each([this](V words) TL_INLINE_ATTR { return hn::ShiftRightSame(words, first_); });
+    block.each([this](V words) TL_INLINE_ATTR { return hn::And(words, mask_); });
   }
 
  private:
   const std::byte* at_;
-  int up_, down_;
+  int first_, up_, down_;
   bool with_sign_, is_constant_;
-  V constant_;
+  V mask_, constant_;
 };
 
 template <int kSources, class F>
@@ -148,9 +149,11 @@ HWY_INLINE void map_words(const IntegerSteps& steps, const PackedWords& given, c
         if constexpr (kSources > 1) y.load(at, q);
         if constexpr (kSources > 2) z.load(at, s);
         f(shift, p, q, s);
+        if (first != 0)
+          p.each([first](auto value) TL_INLINE_ATTR { return hn::ShiftLeftSame(value, first); });
         for_each_vector<vectors()>([&](auto v) TL_INLINE_ATTR {
-          const auto bits = hn::And(hn::ShiftLeftSame(p.vectors[v], first), ours);
-          p.vectors[v] = hn::Or(bits, hn::AndNot(ours, hn::LoadU(d, to + at + v * kLanes)));
+          const auto old = hn::LoadU(d, to + at + v * kLanes);
+          p.vectors[v] = hn::IfVecThenElse(ours, p.vectors[v], old);
         });
         return p;
       };

@@ -21,11 +21,11 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <bool kSigned>
+template <bool kSigned, ElementForm kForm>
 void add_products(const IntegerSteps& steps, const IntegerRows& rows) {
   using V = hn::Vec<IntegerTag<std::int16_t>>;
   const SumLanes<std::int16_t, false, kSigned, kSigned> sums(steps.shift, steps.clamps);
-  map_rows<std::int16_t, 3>(
+  map_rows<std::int16_t, 3, kForm>(
       steps, rows, [&](const auto&, auto& a, const auto& b, const auto& c) TL_INLINE_ATTR {
         auto products = b;
         products.with(c, [](V x, V y) TL_INLINE_ATTR { return hn::Mul(x, y); });
@@ -103,7 +103,7 @@ class ShortProducts {
   V least_, most_;
 };
 
-template <IntegerOperation kOperation, FactorSigns kSigns>
+template <IntegerOperation kOperation, FactorSigns kSigns, ElementForm kForm = ElementForm::kNone>
 void multiply_shorts(const IntegerSteps& steps, const IntegerRows& rows) {
   using Products = ShortProducts<kSigns>;
   using Shift = ShiftLanes<typename Products::Word>;
@@ -111,7 +111,7 @@ void multiply_shorts(const IntegerSteps& steps, const IntegerRows& rows) {
   constexpr bool kPair = kOperation == IntegerOperation::kMultiplyPair;
   constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? 2 : 1;
   const Products products(steps);
-  map_rows<std::int16_t, kPair ? 3 : 2, ElementForm::kNone, Shift, kBlock>(
+  map_rows<std::int16_t, kPair ? 3 : 2, kForm, Shift, kBlock>(
       steps, rows, [&](const Shift& shift, auto& a, const auto& b, const auto& c) TL_INLINE_ATTR {
         if constexpr (kPair) {
           a.with(b,
@@ -123,18 +123,38 @@ void multiply_shorts(const IntegerSteps& steps, const IntegerRows& rows) {
       });
 }
 
+// Of parts that stand in pairs of bytes, as a rule.
+template <FactorSigns kSigns>
+void multiply_pairs(const IntegerSteps& steps, const IntegerRows& rows) {
+  constexpr IntegerOperation kOperation = IntegerOperation::kMultiplyPair;
+  if constexpr (kTakesPairs) {
+    if (takes_byte_pairs<std::int16_t>(rows, steps.source_count))
+      return multiply_shorts<kOperation, kSigns, ElementForm::kPairs>(steps, rows);
+  }
+  multiply_shorts<kOperation, kSigns>(steps, rows);
+}
+
 inline void multiply_shorts_of(const IntegerSteps& steps, const IntegerRows& rows) {
-  using Operation = IntegerOperation;
-  if (steps.operation == Operation::kMultiply) {
+  constexpr IntegerOperation kOperation = IntegerOperation::kMultiply;
+  if (steps.operation == kOperation) {
     return steps.short_steps == ShortSteps::kProducts
-               ? multiply_shorts<Operation::kMultiply, FactorSigns::kBoth>(steps, rows)
-               : multiply_shorts<Operation::kMultiply, FactorSigns::kNone>(steps, rows);
+               ? multiply_shorts<kOperation, FactorSigns::kBoth>(steps, rows)
+               : multiply_shorts<kOperation, FactorSigns::kNone>(steps, rows);
   }
   if (dtype_info(steps.sources[0]).is_signed)
-    return multiply_shorts<Operation::kMultiplyPair, FactorSigns::kBoth>(steps, rows);
+    return multiply_pairs<FactorSigns::kBoth>(steps, rows);
   if (dtype_info(steps.sources[2]).is_signed)
-    return multiply_shorts<Operation::kMultiplyPair, FactorSigns::kSecond>(steps, rows);
-  multiply_shorts<Operation::kMultiplyPair, FactorSigns::kNone>(steps, rows);
+    return multiply_pairs<FactorSigns::kSecond>(steps, rows);
+  multiply_pairs<FactorSigns::kNone>(steps, rows);
+}
+
+template <bool kSigned>
+void add_products_of(const IntegerSteps& steps, const IntegerRows& rows) {
+  if constexpr (kTakesPairs) {
+    if (takes_byte_pairs<std::int16_t>(rows, steps.source_count))
+      return add_products<kSigned, ElementForm::kPairs>(steps, rows);
+  }
+  add_products<kSigned, ElementForm::kNone>(steps, rows);
 }
 #endif
 
@@ -142,8 +162,8 @@ inline void compute_short([[maybe_unused]] const IntegerSteps& steps,
                           [[maybe_unused]] const IntegerRows& rows) {
 #if HWY_TARGET != HWY_SCALAR
   if (steps.short_steps != ShortSteps::kSums) return multiply_shorts_of(steps, rows);
-  dtype_info(steps.dst).is_signed ? add_products<true>(steps, rows)
-                                  : add_products<false>(steps, rows);
+  dtype_info(steps.dst).is_signed ? add_products_of<true>(steps, rows)
+                                  : add_products_of<false>(steps, rows);
 #endif
 }
 
