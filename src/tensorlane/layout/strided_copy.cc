@@ -27,6 +27,8 @@ constexpr std::int64_t kParallelBytes = 1 << 20;
 constexpr std::int64_t kStreamBytes = 12 << 20;
 // Copies below this size are near (see CopyTile).
 constexpr std::int64_t kNearBytes = 128 << 10;
+// Copies below this size are cached (see CopyTile).
+constexpr std::int64_t kCachedBytes = 512 << 10;
 // Copies from this size on are far (see CopyTile).
 constexpr std::int64_t kFarBytes = 4 << 20;
 // Lines come into the caches in pairs: short rows with gaps fill more of them than their bytes.
@@ -62,6 +64,7 @@ class Planner {
     plan_.dst_base = box.base[0];
     plan_.src_base = box.base[1];
     plan_.tile.near = box.size() * element_bytes < kNearBytes;
+    plan_.tile.cached = box.size() * element_bytes < kCachedBytes;
     plan_.tile.far = box.size() * element_bytes >= kFarBytes;
     plan_.tile.squares = squares_pay();
     for (const Loop& loop : box.nest()) add({loop.extent, loop.stride[0], loop.stride[1]});

@@ -26,6 +26,8 @@ struct CopyTile {
   // The whole copy is so small that the second-level cache answers at once: nothing is asked for
   // ahead.
   bool near = false;
+  // A second-level cache holds both sides of the whole copy.
+  bool cached = false;
   // The whole copy is larger than the second-level cache: the source may be asked for ahead.
   bool far = false;
   // Transposes of words may go in squares of 16 by 16, where vectors have 512 bits.

@@ -59,6 +59,32 @@ struct HalfLineMove {
     std::memcpy(dst + bytes - 16, src + bytes - 16, 16);
   }
 };
+// 16 * kPieces to twice as many bytes in two moves of short vectors: where each row goes to a page
+// of its own that takes half the time.
+template <int kPieces>
+struct SpreadMove {
+  static constexpr int kRows = 2;
+  static void move(std::byte* dst, const std::byte* src, std::size_t bytes, std::int64_t) {
+    part(dst, src);
+    part(dst + bytes - 16 * kPieces, src + bytes - 16 * kPieces);
+  }
+
+ private:
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+  static void part(std::byte* dst, const std::byte* src) {
+    std::memcpy(dst, src, std::size_t{16} * kPieces);
+  }
+#else
+  static HWY_INLINE void part(std::byte* dst, const std::byte* src) {
+    const hn::Full128<std::uint8_t> d;
+    hn::Vec<decltype(d)> v[kPieces];
+#pragma GCC unroll 8
+    for (int i = 0; i < kPieces; ++i) v[i] = hn::LoadU(d, at<std::uint8_t>(src + 16 * i));
+#pragma GCC unroll 8
+    for (int i = 0; i < kPieces; ++i) hn::StoreU(v[i], d, at<std::uint8_t>(dst + 16 * i));
+  }
+#endif
+};
 // 64 bytes or more, whole lines and the last one reaching back into the row.
 struct LongMove {
   static constexpr int kRows = 1;
@@ -145,7 +171,7 @@ struct ShortMove {
     hn::BlendedStore(end, rest, d, at<std::uint8_t>(dst + kBytes));
   }
 };
-CopyKernel find_masked(std::int64_t bytes) {
+CopyKernel find_masked(std::int64_t bytes, bool) {
   switch (bytes / kLine) {
     case 0:
       return copy_rows<ShortMove<0>>;
@@ -163,8 +189,10 @@ constexpr std::int64_t kShortestMasked = 33;
 
 #else
 
-CopyKernel find_masked(std::int64_t) {
-  return copy_rows<LongMove>;
+// Short rows that are near in two moves that overlap, which take less to decide than lines do.
+CopyKernel find_masked(std::int64_t bytes, bool near) {
+  if (near && bytes <= 128) return copy_rows<DoubleMove<64>>;
+  return near && bytes <= 256 ? copy_rows<DoubleMove<128>> : copy_rows<LongMove>;
 }
 constexpr std::int64_t kShortestMasked = 65;
 
@@ -198,7 +226,8 @@ void copy_line_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) 
       });
 }
 
-CopyKernel find_rows(std::int64_t bytes, bool near) {
+CopyKernel find_rows(const CopyTile& tile) {
+  const std::int64_t bytes = tile.bytes;
   switch (bytes) {
     case 1:
       return copy_rows<FixedMove<1>>;
@@ -227,11 +256,16 @@ CopyKernel find_rows(std::int64_t bytes, bool near) {
   if (bytes <= 8) return copy_rows<DoubleMove<4>>;
   if (bytes <= 16) return copy_rows<DoubleMove<8>>;
   if (bytes <= 32) return copy_rows<DoubleMove<16>>;
+  constexpr std::int64_t kPage = 4096;
+  if (tile.near && tile.inner.dst >= kPage && bytes > 64 && bytes <= 256)
+    return bytes <= 128 ? copy_rows<SpreadMove<4>> : copy_rows<SpreadMove<8>>;
   if (bytes < kShortestMasked && bytes <= 48) return copy_rows<HalfLineMove<false>>;
   if (bytes < kShortestMasked)
-    return near ? copy_rows<HalfLineMove<true>> : copy_rows<DoubleMove<32>>;
-  constexpr std::int64_t kLongest = 8192;  // beyond, the library's copy does as well
-  return bytes <= kLongest ? find_masked(bytes) : copy_rows<LibraryMove>;
+    return tile.near ? copy_rows<HalfLineMove<true>> : copy_rows<DoubleMove<32>>;
+  // Beyond, the library's copy does as well; where all is in the second-level cache better,
+  // earlier.
+  const std::int64_t longest = tile.cached ? 2048 : 8192;
+  return bytes <= longest ? find_masked(bytes, tile.near) : copy_rows<LibraryMove>;
 }
 
 // Rows of any number of whole lines, past the caches.
@@ -256,7 +290,7 @@ bool stream_packed(const CopyTile& tile, std::byte* dst, const std::byte* src) {
     return false;
   }
   alignas(kLine) std::byte packed[kMost];
-  const CopyKernel pack = find_rows(tile.bytes, tile.near);
+  const CopyKernel pack = find_rows(tile);
   CopyTile part = tile;
   part.outer = {};
   const std::int64_t rows = kMost / 4 / (group * tile.bytes) * group;
@@ -377,12 +411,12 @@ void stream_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
     stream_whole_lines(tile, dst, src);
   } else if (!stream_dense(tile, dst, src) && !stream_spread(tile, dst, src) &&
              !stream_packed(tile, dst, src)) {
-    find_rows(tile.bytes, tile.near)(tile, dst, src);
+    find_rows(tile)(tile, dst, src);
   }
 }
 
 CopyKernel find_kernel(const CopyTile& tile) {
-  return tile.stream ? stream_rows : find_rows(tile.bytes, tile.near);
+  return tile.stream ? stream_rows : find_rows(tile);
 }
 
 }  // namespace
