@@ -167,6 +167,16 @@ void widen_frames(std::span<RowLoop> loops, std::int64_t count) {
       }));
 }
 
+// Short rows that follow each other without a gap in the destination alone, of a copy out of NPUs
+// that changes what is there: a row that is read right after the one before it is written waits for
+// that store, so that those of another loop come between.
+void part_rows(std::span<RowLoop> loops, const Row& row) {
+  constexpr std::int64_t kShort = 128;
+  const std::int64_t bytes = row.count * row.dst_step;
+  if (loops.size() < 2 || loops.back().dst != bytes || bytes > kShort) return;
+  std::swap(loops.back(), *(loops.end() - 2));
+}
+
 // All iterations of `loops`, outermost first, the last two in a frame.
 void run_frames(std::span<const RowLoop> loops, Row row, const RowFunction& function) {
   if (loops.size() > 2) {
@@ -336,6 +346,7 @@ bool run_rows_of(const Invocation& invocation, std::string_view dst_name,
     const std::span<RowLoop> nest(loops.data(), static_cast<std::size_t>(outer));
     lengthen_frames(nest, row.count);
     widen_frames(nest, row.count);
+    part_rows(nest, row);
     run_nest(nest, row, function);
     if (kept != nullptr) kept->add(row, nest, sources);
   }
