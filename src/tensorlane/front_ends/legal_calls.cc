@@ -193,7 +193,7 @@ class Caller {
   bool fit(CallSize size, Command& command) {
     std::vector<Extents> sizes;
     if (size == CallSize::kSmall) sizes = {{4, 70, 7, 7}};
-    if (size == CallSize::kMiddle) sizes = {{1, 64, 56, 56}};
+    if (size == CallSize::kMiddle) sizes = {{1, 64, 56, 56}, {1, 64, 28, 56}, {1, 64, 14, 56}};
     if (size == CallSize::kFull) {
       // Packed elements of several images share their words.
       const bool packed = std::ranges::any_of(op_.operands(), [](const Op::CompiledOperand& o) {

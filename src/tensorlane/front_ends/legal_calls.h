@@ -18,7 +18,8 @@
 namespace tensorlane {
 
 // Elements, or the matrices that make as many: full local memory (of products no more than
-// kMostOperations multiplications), 1x64x56x56, 4x70x7x7.
+// kMostOperations multiplications), 1x64x56x56 (a half or a quarter where no more is legal),
+// 4x70x7x7.
 enum class CallSize { kFull, kMiddle, kSmall };
 inline constexpr CallSize kCallSizes[] = {CallSize::kFull, CallSize::kMiddle, CallSize::kSmall};
 std::string_view size_name(CallSize size);
