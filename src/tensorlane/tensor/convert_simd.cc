@@ -55,12 +55,39 @@ void write_floats(std::uint32_t* fp32, std::size_t count, Dtype dtype,
   }
 }
 
+// Bytes to floats of 16 bits, which have all of them: no option matters.
+template <class T>
+void widen_bytes(const Bytes* src, std::size_t count, bool to_fp16, Bytes* dst) {
+  const DFloat d;
+  const hn::Rebind<T, DFloat> bytes;
+  const hn::Rebind<std::int32_t, DFloat> integers;
+  const hn::Rebind<std::uint16_t, DFloat> halves;
+  auto* const to = reinterpret_cast<std::uint16_t*>(dst);
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const auto from = hn::LoadU(bytes, reinterpret_cast<const T*>(src) + i);
+    const auto number = hn::ConvertTo(d, hn::PromoteTo(integers, from));
+    if (to_fp16) {
+      const hn::Rebind<hwy::float16_t, DFloat> fp16;
+      hn::StoreU(hn::BitCast(halves, hn::DemoteTo(fp16, number)), halves, to + i);
+    } else {
+      const hn::Rebind<std::uint32_t, DFloat> words;
+      hn::StoreU(hn::TruncateTo(halves, hn::ShiftRight<16>(hn::BitCast(words, number))), halves,
+                 to + i);
+    }
+  }
+}
+
 // `count` <= kBlock is a multiple of 64; the dtypes differ and none is raw.
 void convert_block(void* dst, Dtype dst_dtype, const void* src, Dtype src_dtype, std::size_t count,
                    const ConvertOptions& options) {
   alignas(64) std::uint32_t lanes[kBlock];
   auto* out = static_cast<Bytes*>(dst);
   const auto* in = static_cast<const Bytes*>(src);
+  const bool to_fp16 = dst_dtype == Dtype::kFp16;
+  if (to_fp16 || dst_dtype == Dtype::kBf16) {
+    if (src_dtype == Dtype::kInt8) return widen_bytes<std::int8_t>(in, count, to_fp16, out);
+    if (src_dtype == Dtype::kUint8) return widen_bytes<std::uint8_t>(in, count, to_fp16, out);
+  }
   const bool to_float = dtype_info(dst_dtype).is_float;
   if (to_float) {
     read_as_fp32(in, src_dtype, count, dst_dtype == Dtype::kFp32, options, lanes);
