@@ -14,6 +14,7 @@ namespace tensorlane {
 namespace {
 
 constexpr int kWordBytes = 4;
+constexpr int kRowsAtOnce = 4;
 constexpr int kGroupBytes = 64;  // of tiles that multiply several steps at once
 // From one step to the next: not a power of two, so that they do not compete for the same lines of
 // a cache.
@@ -96,6 +97,7 @@ void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count
                                  std::int32_t* panel, int* order) const {
   const bool fills = shape_.step_group > 1;
   const auto pack_one = fills ? pack_row<kGroupBytes> : pack_row<kWordBytes>;
+  std::array<const std::byte*, kRowsAtOnce> waiting{};
   int place = 0;
   std::int32_t* block = panel;
   std::ptrdiff_t group = 0;  // words of the block's rows in one group of steps
@@ -110,7 +112,14 @@ void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count
         std::memset(block, 0, static_cast<std::size_t>(filled) * word_steps_ * sizeof *block);
     }
     order[place++] = row;
-    pack_one(from, bytes, block + std::ptrdiff_t{inside} * shape_.step_group, group);
+    // Whole groups of rows together.
+    const int in_group = inside % kRowsAtOnce, first_in_group = inside - in_group;
+    const int left = std::min(shape_.rows - first_in_group, count - (place - 1 - in_group));
+    if (fills || left < kRowsAtOnce)
+      return pack_one(from, bytes, block + std::ptrdiff_t{inside} * shape_.step_group, group);
+    waiting[static_cast<std::size_t>(in_group)] = from;
+    if (in_group + 1 == kRowsAtOnce)
+      interleave_four_rows(waiting, bytes, block + first_in_group, group);
   };
   if (left.is_constant) {
     const std::vector<std::byte> row(static_cast<std::size_t>(inner_),

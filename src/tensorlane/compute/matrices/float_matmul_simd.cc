@@ -51,6 +51,48 @@ class Sink : public FloatSink {
   Words<float> bias_;
 };
 
+// The product goes over strips of columns.
+bool goes_by_strips(const AnyTypeMatmulArgs& args) {
+  return args.rule() == ProductRule::kFp32Chains || args.rows > kMostStreamedRows;
+}
+
+// The left matrix: laid out before, or read row by row as it is packed.
+class LeftOperand {
+ public:
+  LeftOperand(const AnyTypeMatmulArgs& args, SpecialNumbers& specials)
+      : matrix_(args.left),
+        inner_(args.inner),
+        gives_rows_(!matrix_.transposed && !matrix_.is_constant && has_dense_rows(matrix_.view) &&
+                    goes_by_strips(args)),
+        specials_(specials) {
+    if (gives_rows_) return;
+    dense_ = read_matrix<float>(matrix_, args.rows, args.inner);
+    const auto count = static_cast<std::int64_t>(dense_.size());
+    for_each_range(count, layout_work(count), [&](std::int64_t begin, std::int64_t end) {
+      specials.look_at(dense_.all().subspan(static_cast<std::size_t>(begin),
+                                            static_cast<std::size_t>(end - begin)));
+    });
+  }
+
+  bool gives_rows() const { return gives_rows_; }
+  const float* numbers() const { return dense_.data(); }
+  void read_rows(int first, int rows, float* to) const {
+    std::byte* const buffer =
+        thread_scratch<3, std::byte>(static_cast<std::size_t>(inner_) * sizeof(float));
+    for (int row = first; row < first + rows; ++row, to += inner_) {
+      widen(gathered(matrix_, row, 0, inner_, buffer), 1, matrix_.type, inner_, to);
+      specials_.look_at({to, static_cast<std::size_t>(inner_)});
+    }
+  }
+
+ private:
+  const AnyTypeMatrix& matrix_;
+  const int inner_;
+  const bool gives_rows_;
+  SpecialNumbers& specials_;
+  Words<float> dense_;
+};
+
 // The right matrix: read where it is stored, unless rows are wanted and that is the wrong way
 // round.
 class RightOperand {
@@ -60,7 +102,7 @@ class RightOperand {
         inner_(args.inner),
         cols_(args.cols),
         gives_columns_(matrix_.transposed && !matrix_.is_constant && has_dense_rows(matrix_.view) &&
-                       (args.rule() == ProductRule::kFp32Chains || args.rows > kMostStreamedRows)),
+                       goes_by_strips(args)),
         specials_(specials) {
     if (!gives_columns_ && (matrix_.is_constant || matrix_.transposed))
       dense_ = read_matrix<float>(matrix_, args.inner, args.cols);
@@ -128,23 +170,20 @@ class RightOperand {
 
 bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
   const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
-  const auto left = read_matrix<float>(args.left, args.rows, args.inner);
   SpecialNumbers specials(args.rule());
-  for_each_range(static_cast<std::int64_t>(left.size()),
-                 std::int64_t{args.rows} * args.inner * args.cols,
-                 [&](std::int64_t begin, std::int64_t end) {
-                   specials.look_at(left.all().subspan(static_cast<std::size_t>(begin),
-                                                       static_cast<std::size_t>(end - begin)));
-                 });
+  const LeftOperand left(args, specials);
   const RightOperand right(args, specials);
   DenseOperands<float> operands{
       .frame = matrix_frame(args, {}, args.inner),
       .read = [&](const InputPart& part, float* to) { right.read(part, to); },
       .steps = product_steps(args.rule(), args.inner, 1, 1, args.block_channels),
-      .weights = left.data()};
+      .weights = left.numbers()};
   FloatProduct product{.operands = std::move(operands), .rule = args.rule(), .specials = [&] {
                          return specials.seen();
                        }};
+  if (left.gives_rows()) {
+    product.read_rows = [&](int first, int rows, float* to) { left.read_rows(first, rows, to); };
+  }
   if (right.gives_columns()) {
     product.read_columns = [&](int first, int count, int width, float* to) {
       right.read_columns(first, count, width, to);

@@ -1,5 +1,8 @@
 #include "tensorlane/compute/products/byte_quads.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "tensorlane/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -65,6 +68,40 @@ void split(const std::byte* from, std::int64_t count, int parts, std::byte* cons
   }
   for (; i < count; ++i) {
     for (int part = 0; part < parts; ++part) to[part][i] = from[parts * i + part];
+  }
+}
+
+void interleave_four(const std::array<const std::byte*, 4>& rows, int bytes, std::int32_t* to,
+                     std::ptrdiff_t step) {
+  constexpr int kWordBytes = 4;
+  int k = 0;  // bytes
+#if HWY_TARGET != HWY_SCALAR
+  const hn::Full128<std::int32_t> d;
+  const hn::Full128<std::int64_t> pairs;
+  const auto load = [&](std::size_t i) HWY_ATTR {
+    return hn::LoadU(d, reinterpret_cast<const std::int32_t*>(rows[i] + k));
+  };
+  const auto store = [&](auto words) HWY_ATTR {
+    hn::StoreU(hn::BitCast(d, words), d, to);
+    to += step;
+  };
+  for (; k + 16 <= bytes; k += 16) {
+    const auto a = load(0), b = load(1), c = load(2), e = load(3);
+    const auto low_ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+    const auto low_ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+    const auto high_ab = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+    const auto high_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+    store(hn::InterleaveLower(pairs, low_ab, low_ce));
+    store(hn::InterleaveUpper(pairs, low_ab, low_ce));
+    store(hn::InterleaveLower(pairs, high_ab, high_ce));
+    store(hn::InterleaveUpper(pairs, high_ab, high_ce));
+  }
+#endif
+  for (; k < bytes; k += kWordBytes, to += step) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      to[i] = 0;
+      std::memcpy(to + i, rows[i] + k, static_cast<std::size_t>(std::min(kWordBytes, bytes - k)));
+    }
   }
 }
 
@@ -153,6 +190,7 @@ namespace tensorlane {
 HWY_EXPORT(zip);
 HWY_EXPORT(split);
 HWY_EXPORT(split_quads_of);
+HWY_EXPORT(interleave_four);
 HWY_EXPORT(sum_of_bytes);
 
 void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
@@ -162,6 +200,11 @@ void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, 
 
 void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte* const* to) {
   HWY_DYNAMIC_DISPATCH(split)(from, count, parts, to);
+}
+
+void interleave_four_rows(const std::array<const std::byte*, 4>& rows, int bytes, std::int32_t* to,
+                          std::ptrdiff_t step) {
+  HWY_DYNAMIC_DISPATCH(interleave_four)(rows, bytes, to, step);
 }
 
 void split_quads(const std::int32_t* from, std::int64_t run, std::int64_t runs, bool with_sign,

@@ -69,6 +69,9 @@ struct FloatProduct {
   // of them from `first` on, to[step][column], rows `width` apart and filled up with zeros. Empty:
   // `operands.read`. Called from several threads.
   std::function<void(int first, int count, int width, float* to)> read_columns = nullptr;
+  // In the same way rows of the left matrix that are not laid out before: `rows` of them from
+  // `first` on, [row][step]. Empty: `operands.weights`.
+  std::function<void(int first, int rows, float* to)> read_rows = nullptr;
   // Whether an operand that was read so far may be infinite or NaN.
   std::function<bool()> specials;
 };

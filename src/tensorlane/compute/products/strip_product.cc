@@ -88,13 +88,21 @@ class Strips {
     for_each_task(blocks_, work_, [&](std::int64_t block) {
       const int rows = rows_of(static_cast<int>(block));
       const std::int64_t first = block * shape_.rows * steps_;
-      const float* const from = product_.operands.weights + first;
+      const float* const from = weights_of(static_cast<int>(block) * shape_.rows, rows);
       float* to = weights_.data() + first;
       if (!chains_ && rows == kUsualRows) return interleave(from, to);
       for (const int k : order_) {
         for (int r = 0; r < rows; ++r) *to++ = from[std::int64_t{r} * steps_ + k];
       }
     });
+  }
+
+  // Of rows [first, first + rows): [row][step].
+  const float* weights_of(int first, int rows) const {
+    if (!product_.read_rows) return product_.operands.weights + std::int64_t{first} * steps_;
+    float* const scratch = thread_scratch<2>(static_cast<std::size_t>(rows) * steps_);
+    product_.read_rows(first, rows, scratch);
+    return scratch;
   }
 
   // The steps of four rows as they come: a loop that compilers vectorise.
