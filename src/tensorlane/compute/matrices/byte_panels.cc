@@ -139,8 +139,10 @@ void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count
            words_ * kWordBytes);
     }
   } else {
-    for_each_channel_row(left, first, count,
-                         [&](int row, const std::byte* from) { pack(row, from, inner_); });
+    for_each_channel_row(left, first, count, [&](int row, const std::byte* from) {
+      __builtin_prefetch(from + left.view.npu_bytes);  // as many rows of the next NPU follow
+      pack(row, from, inner_);
+    });
   }
 }
 

@@ -22,10 +22,17 @@ RightPanel ByteTiles::right(const std::int32_t* panel, int columns) const {
 
 void ByteTiles::run(const std::int32_t* block, int rows, const RightPanel& right,
                     std::int32_t* sums, int stride) const {
-  for (int at = 0; at < right.columns; at += shape_.width) {
+  // As few tiles as there can be, of as many vectors each as the others.
+  const int vectors = (right.columns + shape_.lanes - 1) / shape_.lanes;
+  const int tiles = (right.columns + shape_.width - 1) / shape_.width;
+  const auto begin = [&](int tile) {
+    return std::min(right.columns, vectors * tile / tiles * shape_.lanes);
+  };
+  for (int tile = 0; tile < tiles; ++tile) {
+    const int at = begin(tile);
     kind_.run({.factors = factors_,
                .rows = rows,
-               .positions = std::min(shape_.width, right.columns - at),
+               .positions = begin(tile + 1) - at,
                .inputs = right.words + at,
                .weights = block,
                .offsets = right.offsets.data(),

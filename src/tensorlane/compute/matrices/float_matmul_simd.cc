@@ -51,6 +51,9 @@ class Sink : public FloatSink {
   Words<float> bias_;
 };
 
+// Rows that lie in other NPUs are asked for so many before they are read.
+constexpr int kRowsAhead = 8;
+
 // The product goes over strips of columns.
 bool goes_by_strips(const AnyTypeMatmulArgs& args) {
   return args.rule() == ProductRule::kFp32Chains || args.rows > kMostStreamedRows;
@@ -61,6 +64,7 @@ class LeftOperand {
  public:
   LeftOperand(const AnyTypeMatmulArgs& args, SpecialNumbers& specials)
       : matrix_(args.left),
+        rows_(args.rows),
         inner_(args.inner),
         gives_rows_(!matrix_.transposed && !matrix_.is_constant && has_dense_rows(matrix_.view) &&
                     goes_by_strips(args)),
@@ -80,6 +84,7 @@ class LeftOperand {
     std::byte* const buffer =
         thread_scratch<3, std::byte>(static_cast<std::size_t>(inner_) * sizeof(float));
     for (int row = first; row < first + rows; ++row, to += inner_) {
+      if (row + kRowsAhead < rows_) fetch_ahead(matrix_, row + kRowsAhead, 0, inner_);
       widen(gathered(matrix_, row, 0, inner_, buffer), 1, matrix_.type, inner_, to);
       specials_.look_at({to, static_cast<std::size_t>(inner_)});
     }
@@ -87,7 +92,7 @@ class LeftOperand {
 
  private:
   const AnyTypeMatrix& matrix_;
-  const int inner_;
+  const int rows_, inner_;
   const bool gives_rows_;
   SpecialNumbers& specials_;
   Words<float> dense_;
@@ -116,6 +121,7 @@ class RightOperand {
     std::byte* const buffer =
         thread_scratch<3, std::byte>(static_cast<std::size_t>(inner_) * sizeof(float));
     for (int i = 0; i < count; ++i) {
+      if (first + i + kRowsAhead < cols_) fetch_ahead(matrix_, first + i + kRowsAhead, 0, inner_);
       const std::byte* const from = gathered(matrix_, first + i, 0, inner_, buffer);
       float* const column = columns + i * pitch;
       widen(from, 1, matrix_.type, inner_, column);

@@ -122,14 +122,25 @@ class Strips {
     float* const panels = thread_scratch<0>(static_cast<std::size_t>(tiles * panel_floats()));
     read_strip(first, columns, tiles, panels);
     const std::vector<SharedLogs::Inputs> logs = logs_of(columns, tiles, panels);
+    const int pitch = tiles * shape_.width;
+    float* const block_sums = thread_scratch<3>(static_cast<std::size_t>(shape_.rows) * pitch);
     for (int block = first_block; block < end_block; ++block) {
       for (int tile = 0; tile < tiles; ++tile) {
         const int at = tile * shape_.width;
         run_tile(block, first + at, std::min(shape_.width, columns - at),
-                 panels + tile * panel_floats(), logs[static_cast<std::size_t>(tile)]);
+                 panels + tile * panel_floats(), logs[static_cast<std::size_t>(tile)],
+                 {block_sums + at, pitch});
       }
+      for (int r = 0; r < rows_of(block); ++r)
+        sink_.finish({0, block * shape_.rows + r, first, columns}, block_sums + r * pitch);
     }
   }
+
+  // Where the sums of a tile go: those of a block of rows, which leave a strip row by row.
+  struct BlockSums {
+    float* first;
+    int pitch;
+  };
 
   // Of each tile, in memory of this thread.
   std::vector<SharedLogs::Inputs> logs_of(int columns, int tiles, const float* panels) const {
@@ -164,7 +175,7 @@ class Strips {
   }
 
   void run_tile(int block, int column, int columns, const float* panel,
-                const SharedLogs::Inputs& logs) const {
+                const SharedLogs::Inputs& logs, const BlockSums& to) const {
     alignas(64) float sums[kMaxTileWords];
     alignas(64) float starts[2][kMaxTileWords];
     const float* used[2] = {};
@@ -195,7 +206,8 @@ class Strips {
                   static_cast<int>(ends_.size()), product_.specials(), used[0], sums},
                  first_row, logs);
     }
-    for (int r = 0; r < rows; ++r) sink_.finish(run_of(r), sums + r * shape_.width);
+    for (int r = 0; r < rows; ++r)
+      std::copy_n(sums + r * shape_.width, columns, to.first + r * to.pitch);
   }
 
   const FloatProduct& product_;
