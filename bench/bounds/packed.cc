@@ -212,20 +212,38 @@ std::function<void()> product_in_steps(const Command& command, Memories memory) 
     }
   };
 }
-// (high * 256 + low) * b, of one image.
+// (high * 256 + low) * b, of one image and of images in pairs.
+template <class D, class A, class B>
+u32 product_word(u32 high, u32 low, u32 b) {
+  const std::int32_t a = static_cast<A>(high) * 256 + static_cast<u8>(low);
+  return static_cast<u32>(within<D>(halved(a * static_cast<B>(b))));
+}
 template <class D, class A, class B>
 std::function<void()> product_of_parts(const Command& command, Memories memory) {
   Placed placed = place(command, memory);
-  if (!placed || command.operands()[0].layout.extent(0) != 1) return {};
-  return [placed = std::move(placed)] {
-    for (const Run& run : placed.runs) {
+  const auto images = static_cast<std::size_t>(command.operands()[0].layout.extent(0));
+  if (!placed || (images != 1 && images != 4)) return {};
+  return [placed = std::move(placed), images] {
+    const std::size_t rows = placed.runs.size() / images;
+    for (std::size_t r = 0; r < placed.runs.size(); ++r) {
+      if (images == 4 && r / rows % 2 != 0) continue;
+      const Run& run = placed.runs[r];
       u32* __restrict dst = words_at(run.at[0]);
       const u32* const high = words_at(run.at[1]);
       const u32* const low = words_at(run.at[2]);
       const u32* const b = words_at(run.at[3]);
+      if (images == 1) {
+        for (std::int64_t i = 0; i < run.count; ++i)
+          dst[i] = changed<D>(
+              dst[i], static_cast<std::int32_t>(product_word<D, A, B>(high[i], low[i], b[i])));
+        continue;
+      }
+      const u32 x = place_at(run.at[1]), y = place_at(run.at[2]), z = place_at(run.at[3]);
       for (std::int64_t i = 0; i < run.count; ++i) {
-        const std::int32_t a = static_cast<A>(high[i]) * 256 + static_cast<u8>(low[i]);
-        dst[i] = changed<D>(dst[i], within<D>(halved(a * static_cast<B>(b[i]))));
+        const u32 first = product_word<D, A, B>(high[i] >> x, low[i] >> y, b[i] >> z);
+        const u32 second =
+            product_word<D, A, B>(high[i] >> (x + 8), low[i] >> (y + 8), b[i] >> (z + 8));
+        dst[i] = (first & 0xffffU) | second << 16U;
       }
     }
   };

@@ -24,14 +24,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Whether products, shifted left where they are, and sums fit 32 bits with room for the offset and
 // for rounding.
-bool fits_words(const QuantArgs& args, const QuantNumbers& numbers) {
+inline bool fits_words(const ChannelRows& channels, const QuantNumbers& numbers) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;
-  if (dtype_bytes(args.src_type) == 4 || numbers.shift > 30 || numbers.shift < -30) return false;
-  const IntegerRange range = integer_range(args.src_type);
+  if (channels.src_bytes == 4 || numbers.shift > 30 || numbers.shift < -30) return false;
   const std::int64_t multiplier = std::abs(std::int64_t{numbers.multiplier});
   const std::int64_t offset = std::abs(numbers.offset);
   if (multiplier > kMost || offset > kMost) return false;
-  const std::int64_t most = (std::max(-range.min, range.max) + offset) * multiplier;
+  const std::int64_t most = (channels.source_most + offset) * multiplier;
   return most < kMost >> std::max(numbers.shift, 0);
 }
 
@@ -273,25 +272,25 @@ class LongWords {
 // ---- elements of 16 bits and less, in lanes of 16 ----
 
 // The source as a number of the lanes: of uint16 less half of its range.
-constexpr std::int64_t kHalfShort = 1 << 15;
+inline constexpr std::int64_t kHalfShort = 1 << 15;
 inline std::int64_t taken_off(Dtype src) {
   return src == Dtype::kUint16 ? kHalfShort : 0;
 }
 
 // Where lanes of 16 bits hold each factor, and words of 32 each step behind the product.
-inline bool fits_shorts(const QuantArgs& args, const QuantNumbers& numbers) {
+inline bool fits_shorts(const ChannelRows& channels, const QuantNumbers& numbers) {
   const auto is_short = [](std::int64_t number) {
     return number == static_cast<std::int16_t>(number);
   };
-  return HWY_TARGET != HWY_SCALAR && dtype_bytes(args.src_type) <= 2 &&
-         dtype_bytes(args.dst_type) == 2 && is_short(numbers.multiplier) &&
-         fits_words(args, numbers);
+  return HWY_TARGET != HWY_SCALAR && channels.src_bytes <= 2 && channels.dst_bytes == 2 &&
+         is_short(numbers.multiplier) && fits_words(channels, numbers);
 }
 // Where they hold each step, with room for rounding.
-inline bool stays_short(const QuantArgs& args, const QuantNumbers& numbers) {
+inline bool stays_short(const ChannelRows& channels, const QuantNumbers& numbers) {
   constexpr std::int64_t kMost = 1 << 14;
-  if (dtype_bytes(args.src_type) != 1 || numbers.shift < -14) return false;
-  const std::int64_t offset = args.rule == QuantRule::kIntDequant ? std::abs(numbers.offset) : 0;
+  if (channels.src_bytes != 1 || numbers.shift < -14) return false;
+  const std::int64_t offset =
+      channels.args.rule == QuantRule::kIntDequant ? std::abs(numbers.offset) : 0;
   return (UINT8_MAX + offset) * std::abs(std::int64_t{numbers.multiplier}) < kMost >>
          std::max(numbers.shift, 0);
 }
@@ -370,7 +369,7 @@ class SplitIntegers {
 template <class T, class S>
 void quantize_shorts_from(const ChannelRows& channels, const QuantNumbers& numbers) {
   if constexpr (sizeof(S) == 1) {
-    if (stays_short(channels.args, numbers))
+    if (stays_short(channels, numbers))
       return map_channel<T, std::int16_t, 4, S>(channels, NarrowIntegers(channels.args, numbers));
   }
   map_channel<T, std::int16_t, 2, S>(channels, SplitIntegers(channels.args, numbers));
@@ -384,7 +383,7 @@ bool quantize_shorts([[maybe_unused]] const ChannelRows& channels,
                      [[maybe_unused]] const QuantNumbers& numbers) {
 #if HWY_TARGET != HWY_SCALAR
   const bool too_short = kRepeatsQuantEnds && channels.rows.length < kQuantLanes<std::int16_t>;
-  if (too_short || !fits_shorts(channels.args, numbers)) return false;
+  if (too_short || !fits_shorts(channels, numbers)) return false;
   switch (channels.args.src_type) {
     case Dtype::kInt8:
       quantize_shorts_from<T, std::int8_t>(channels, numbers);

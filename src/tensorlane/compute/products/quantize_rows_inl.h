@@ -31,7 +31,7 @@ using QuantInt = hn::Vec<QuantInts>;
 using QuantWideInt = hn::Vec<QuantWide>;
 template <class Lane>
 constexpr int kQuantLanes = static_cast<int>(hn::MaxLanes(QuantTag<Lane>()));
-constexpr bool kRepeatsQuantEnds = HWY_TARGET > HWY_AVX3;
+inline constexpr bool kRepeatsQuantEnds = HWY_TARGET > HWY_AVX3;
 // Of lambdas: a call of one would pass its vectors through memory.
 #undef TL_QUANT_INLINE
 #define TL_QUANT_INLINE HWY_ATTR __attribute__((always_inline))
@@ -125,6 +125,8 @@ struct ChannelRows {
   const QuantArgs& args;
   const QuantRows& rows;
   std::int64_t begin, end;
+  int src_bytes, dst_bytes;
+  std::int64_t source_most;  // the largest size of an integer of the source
 };
 
 // A row: `length` elements.
@@ -172,7 +174,7 @@ HWY_INLINE void map_channel(const ChannelRows& channels, const F& f) {
   const LocalView src = args.src, dst = args.dst;
   const QuantSource<S> source(args.src_type);
   const QuantRows rows = channels.rows;
-  const std::int64_t src_bytes = dtype_bytes(args.src_type), batches = args.n;
+  const std::int64_t src_bytes = channels.src_bytes, batches = args.n;
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
   for (std::int64_t k = channels.begin; k < channels.end;) {
     const auto channel = static_cast<int>(k / batches);

@@ -18,9 +18,9 @@
 namespace tensorlane {
 
 // Whether differences from the offset are numbers that fp32 holds.
-inline bool is_short_difference(const QuantArgs& args, const QuantNumbers& numbers) {
+inline bool is_short_difference(int src_bytes, const QuantNumbers& numbers) {
   constexpr std::int64_t kFloatExact = std::int64_t{1} << 24;
-  return dtype_bytes(args.src_type) < 4 && std::abs(numbers.offset) <= kFloatExact - UINT16_MAX;
+  return src_bytes < 4 && std::abs(numbers.offset) <= kFloatExact - UINT16_MAX;
 }
 
 }  // namespace tensorlane
@@ -113,7 +113,7 @@ void dequantize_differences(const ChannelRows& channel, const QuantNumbers& numb
   });
 }
 void dequantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) {
-  if (is_short_difference(channel.args, numbers) || numbers.offset == 0) {
+  if (is_short_difference(channel.src_bytes, numbers) || numbers.offset == 0) {
     switch (channel.args.src_type) {
       case Dtype::kInt8:
         return dequantize_differences<std::int8_t>(channel, numbers);
@@ -142,7 +142,7 @@ void quantize_to(const ChannelRows& channel, const QuantNumbers& numbers) {
   if constexpr (sizeof(T) == 2) {
     if (quantize_shorts<T>(channel, numbers)) return;
   }
-  if (fits_words(channel.args, numbers))
+  if (fits_words(channel, numbers))
     return map_channel<T>(channel, ShortIntegers(channel.args, numbers));
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
   if constexpr (sizeof(T) == 4) {
@@ -171,12 +171,20 @@ void quantize_channel(const ChannelRows& channel, const QuantNumbers& numbers) {
 
 void quantize_range(const QuantArgs& args, const QuantRows& rows, std::int64_t begin,
                     std::int64_t end) {
-  if (!args.per_channel) return quantize_channel({args, rows, begin, end}, args.numbers);
-  while (begin < end) {
+  const IntegerRange range = integer_range(args.src_type);
+  ChannelRows part{args,
+                   rows,
+                   begin,
+                   end,
+                   dtype_bytes(args.src_type),
+                   dtype_bytes(args.dst_type),
+                   std::max(-range.min, range.max)};
+  if (!args.per_channel) return quantize_channel(part, args.numbers);
+  for (; begin < end; begin = part.end) {
     const std::int64_t channel = begin / args.n;
-    const std::int64_t last = std::min(end, (channel + 1) * args.n);
-    quantize_channel({args, rows, begin, last}, args.of(static_cast<int>(channel)));
-    begin = last;
+    part.begin = begin;
+    part.end = std::min(end, (channel + 1) * args.n);
+    quantize_channel(part, args.of(static_cast<int>(channel)));
   }
 }
 
@@ -205,7 +213,7 @@ bool quantizes_channels(const QuantArgs& args) {
   // Where the difference is exact in fp32, no mode rounds.
   const int channels = args.per_channel ? args.c : 1;
   for (int c = 0; c < channels; ++c) {
-    if (!is_short_difference(args, args.of(c))) return false;
+    if (!is_short_difference(dtype_bytes(args.src_type), args.of(c))) return false;
   }
   return true;
 }

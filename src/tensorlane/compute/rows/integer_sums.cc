@@ -1,6 +1,6 @@
 #include "tensorlane/compute/rows/integer_sums.h"
 
-#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "tensorlane/base/simd_targets.h"
@@ -20,14 +20,72 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
-void sum_rows(const IntegerSums& sums, const IntegerShift& shift, const Row& frame) {
-  const SumLanes<T, kSubtracts, kSourceSigned, kResultSigned> lanes(shift, sums.saturates);
+void sum_rows_by_one(const IntegerSums& sums, const Row& frame) {
+  const SumLanes<T, kSubtracts, kSourceSigned, kResultSigned> lanes(sums.shift, sums.saturates);
   constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? 2 : 1;
   map_vectors<hn::ScalableTag<T>, 2, kBlock>(
       frame, [&](auto a, auto b) TL_INLINE_ATTR { return lanes(a, b); });
 }
 
-using SumRows = void (*)(const IntegerSums&, const IntegerShift&, const Row&);
+// Rows with a shift each, which is that of the row before more often than not. An element of a row
+// of fewer than a vector goes through a buffer, as do ends where there are no masks.
+template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
+void sum_rows_by_byte(const IntegerSums& sums, const Row& given) {
+  using D = hn::ScalableTag<T>;
+  using Lanes = SumLanes<T, kSubtracts, kSourceSigned, kResultSigned>;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+  const D d;
+  const Row frame = given;
+  const std::int64_t count = frame.count, rest = count % kLanes;
+  const std::int64_t mask_a = -std::int64_t{frame.src_step[0] != 0};
+  const std::int64_t mask_b = -std::int64_t{frame.src_step[1] != 0};
+  HWY_ALIGN T copies[2][kLanes];
+  HWY_ALIGN T buffers[3][kLanes] = {};
+  int last = -1;
+  Lanes lanes(sums.shift, sums.saturates);
+  for (std::int64_t b = 0; b < frame.blocks; ++b) {
+    for (std::int64_t r = 0; r < frame.rows; ++r) {
+      const auto at = [&](std::size_t k) {
+        return frame.src[k] + b * frame.src_block[k] + r * frame.src_next[k];
+      };
+      const int byte = load_element<std::uint8_t>(at(2));
+      if (byte != std::exchange(last, byte)) lanes = Lanes(sums.by_byte[byte], sums.saturates);
+      const auto source = [&](std::size_t k, T* to) HWY_ATTR {
+        if (frame.src_step[k] != 0) return reinterpret_cast<const T*>(at(k));
+        hn::Store(hn::Set(d, load_element<T>(at(k))), d, to);
+        return static_cast<const T*>(to);
+      };
+      const T *const x = source(0, copies[0]), *const y = source(1, copies[1]);
+      T* const to = reinterpret_cast<T*>(frame.dst + b * frame.dst_block + r * frame.dst_next);
+      const auto sum = [&](std::int64_t i) TL_INLINE_ATTR {
+        return lanes(hn::LoadU(d, x + (i & mask_a)), hn::LoadU(d, y + (i & mask_b)));
+      };
+      // The last vector ends with the row, which may be computed in place.
+      auto at_end = hn::Zero(d);
+      const bool repeats = rest != 0 && count >= kLanes;
+      if (repeats) at_end = sum(count - kLanes);
+      std::int64_t i = 0;
+      for (; i + kLanes <= count; i += kLanes) hn::StoreU(sum(i), d, to + i);
+      if (repeats) {
+        hn::StoreU(at_end, d, to + count - kLanes);
+      } else if (rest != 0) {
+        const auto bytes = static_cast<std::size_t>(rest) * sizeof(T);
+        std::memcpy(buffers[0], x, bytes);
+        std::memcpy(buffers[1], y, bytes);
+        hn::Store(lanes(hn::Load(d, buffers[0]), hn::Load(d, buffers[1])), d, buffers[2]);
+        std::memcpy(to, buffers[2], bytes);
+      }
+    }
+  }
+}
+
+using SumRows = void (*)(const IntegerSums&, const Row&);
+template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
+void sum_rows(const IntegerSums& sums, const Row& frame) {
+  sums.by_byte == nullptr
+      ? sum_rows_by_one<T, kSubtracts, kSourceSigned, kResultSigned>(sums, frame)
+      : sum_rows_by_byte<T, kSubtracts, kSourceSigned, kResultSigned>(sums, frame);
+}
 template <class T, bool kSubtracts>
 SumRows rows_of_signs(const IntegerSums& sums) {
   if (sums.source_signed)
@@ -40,10 +98,10 @@ template <class T>
 SumRows rows_of_operation(const IntegerSums& sums) {
   return sums.subtracts ? rows_of_signs<T, true>(sums) : rows_of_signs<T, false>(sums);
 }
-void sums_of_frame(const IntegerSums& sums, const IntegerShift& shift, const Row& frame) {
+void sums_of_frame(const IntegerSums& sums, const Row& frame) {
   const SumRows rows = sums.bytes == 2 ? rows_of_operation<std::int16_t>(sums)
                                        : rows_of_operation<std::int32_t>(sums);
-  rows(sums, shift, frame);
+  rows(sums, frame);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -57,24 +115,12 @@ namespace {
 
 HWY_EXPORT(sums_of_frame);
 
-void sums_on_processor(const IntegerSums& sums, const IntegerShift& shift, const Row& frame) {
-  HWY_DYNAMIC_DISPATCH(sums_of_frame)(sums, shift, frame);
+void sums_on_processor(const IntegerSums& sums, const Row& frame) {
+  HWY_DYNAMIC_DISPATCH(sums_of_frame)(sums, frame);
 }
 
 }  // namespace
 }  // namespace simd
-
-namespace {
-
-Row with_blocks_as_rows(const Row& frame) {
-  Row turned = frame;
-  std::swap(turned.rows, turned.blocks);
-  std::swap(turned.dst_next, turned.dst_block);
-  std::swap(turned.src_next, turned.src_block);
-  return turned;
-}
-
-}  // namespace
 
 bool hold_sums(const IntegerShift& shift, std::int64_t bytes) {
   return (shift.left == 0 || shift.right == 0) && shift.left < 8 * bytes && shift.right < 8 * bytes;
@@ -99,22 +145,8 @@ bool run_sums(const IntegerSums& sums, const Row& frame) {
   const auto fits = [&](std::int64_t step) { return step == 0 || side_by_side(step); };
   if (!side_by_side(frame.dst_step) || !fits(frame.src_step[0]) || !fits(frame.src_step[1]))
     return false;
-  if (sums.by_byte == nullptr) {
-    simd::sums_on_processor(sums, sums.shift, frame);
-    return true;
-  }
-  if (frame.src_step[2] != 0) return false;
-  // Rows of one shift together: those of a block, or those with the same number in all blocks.
-  const Row turned = frame.src_next[2] == 0 ? frame : with_blocks_as_rows(frame);
-  const bool together = turned.src_next[2] == 0;
-  for (std::int64_t b = 0; b < turned.blocks; ++b) {
-    for (std::int64_t r = 0; r < (together ? 1 : turned.rows); ++r) {
-      Row part = moved(turned, b, r, 0);
-      part.blocks = 1;
-      if (!together) part.rows = 1;
-      simd::sums_on_processor(sums, sums.by_byte[load_element<std::uint8_t>(part.src[2])], part);
-    }
-  }
+  if (sums.by_byte != nullptr && frame.src_step[2] != 0) return false;
+  simd::sums_on_processor(sums, frame);
   return true;
 }
 
