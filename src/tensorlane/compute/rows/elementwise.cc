@@ -169,11 +169,12 @@ void widen_frames(std::span<RowLoop> loops, std::int64_t count) {
 
 // Short rows that follow each other without a gap in the destination alone, of a copy out of NPUs
 // that changes what is there: a row that is read right after the one before it is written waits for
-// that store, so that those of another loop come between.
+// that store, so that those of another loop come between. Not the elements of packed words.
 void part_rows(std::span<RowLoop> loops, const Row& row) {
   constexpr std::int64_t kShort = 128;
   const std::int64_t bytes = row.count * row.dst_step;
-  if (loops.size() < 2 || loops.back().dst != bytes || bytes > kShort) return;
+  if (row.count < kShortRow || loops.size() < 2 || loops.back().dst != bytes || bytes > kShort)
+    return;
   std::swap(loops.back(), *(loops.end() - 2));
 }
 
