@@ -259,9 +259,10 @@ CopyKernel find_rows(const CopyTile& tile) {
   constexpr std::int64_t kPage = 4096;
   if (tile.near && tile.inner.dst >= kPage && bytes > 64 && bytes <= 256)
     return bytes <= 128 ? copy_rows<SpreadMove<4>> : copy_rows<SpreadMove<8>>;
-  if (bytes < kShortestMasked && bytes <= 48) return copy_rows<HalfLineMove<false>>;
-  if (bytes < kShortestMasked)
+  if (bytes < kShortestMasked) {
+    if (bytes <= 48) return copy_rows<HalfLineMove<false>>;
     return tile.near ? copy_rows<HalfLineMove<true>> : copy_rows<DoubleMove<32>>;
+  }
   // Beyond, the library's copy does as well; where all is in the second-level cache better,
   // earlier.
   const std::int64_t longest = tile.cached ? 2048 : 8192;
