@@ -614,11 +614,14 @@ MUTANTS = [
     # Forty over what computes and what checks: the smallest mistakes that one makes there.
     *rows(
         "compute/moves/indexed_rows.cc", "moves_test",
-        ("gathers: what indices of none leave is the first for all", "++i, other += step)", "++i)"),
+        ("gathers: what indices of none leave is the first for all", "other + i * step : found", "other : found"),
         ("selections: after a thousand elements they begin again", "std::memcpy(to + total * kSize<Element>, kept.data()",
          "std::memcpy(to, kept.data()"),
-        ("lines: the middle of long ones is not moved", "if (size <= 64) return f(TwoMoves<32>{size});",
-         "if (size <= 128) return f(TwoMoves<32>{size});"),
+    ),
+    *rows(
+        "compute/moves/indexed_lines.cc", "moves_test",
+        ("lines: the end of long ones is not moved", "for (std::int64_t i = 0; i < bytes; i += kStep)",
+         "for (std::int64_t i = 0; i + kStep <= bytes; i += kStep)"),
     ),
     *rows(
         "compute/rows/row_parts.cc", "rows_test",
