@@ -1,8 +1,8 @@
 // Matrix products of tensors with one row per channel: fp_mm, int8_zp_mm, int8_pc_zp_mm.
-#include <cstring>
 
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/compute/matrices/fp8_matmul.h"
+#include "tensorlane/compute/matrices/zero_points.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(row_products);
@@ -64,16 +64,6 @@ AnyTypeMatmulArgs row_args(const CallArgs& call, const RowProduct& form, Dtype c
   args.output = stored(call, "output_addr", form.all_transposed());
   if (form.may_add()) args.result_add = call.flag("result_add");
   return args;
-}
-
-// Whether the NPUs of a vector that all of them hold disagree.
-bool rows_differ(const AnyTypeMatrix& vector, const CallArgs& call, int cols) {
-  const int npus = call.extent("zp_addr", 1);
-  const auto bytes = static_cast<std::size_t>(cols) * dtype_bytes(vector.type);
-  for (int npu = 1; npu < npus; ++npu) {
-    if (std::memcmp(vector.address(0, 0), vector.address(npu, 0), bytes) != 0) return true;
-  }
-  return false;
 }
 
 // `left_type` and `right_type` name the parameters that hold the types.
@@ -187,8 +177,8 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
     AnyTypeMatmulArgs args = row_args(call, form, call.dtype(left_constant ? left : right));
     args.zero_points = per_column ? stored(call, "zp_addr", form.all_transposed())
                                   : AnyTypeMatrix::constant(call.bits("zp_val"), call.dtype(right));
-    args.zero_points_by_npu =
-        per_column && !form.all_transposed() && rows_differ(args.zero_points, call, args.cols);
+    args.zero_points_by_npu = per_column && !form.all_transposed() &&
+                              npus_differ(args.zero_points, call.extent("zp_addr", 1), args.cols);
     args.finish = {.output = args.output.type, .saturate = false};
     return args;
   });

@@ -1,5 +1,7 @@
 #include "tensorlane/compute/matrices/zero_points.h"
 
+#include <atomic>
+#include <cstring>
 #include <vector>
 
 #include "tensorlane/compute/bands/tasks.h"
@@ -27,6 +29,16 @@ AnyTypeMatrix dense(void* elements, Dtype type, int cols) {
 }
 
 }  // namespace
+
+bool npus_differ(const AnyTypeMatrix& vector, int npus, int count) {
+  const auto bytes = static_cast<std::size_t>(count) * dtype_bytes(vector.type);
+  std::atomic<bool> differ = false;
+  for_each_task(npus - 1, 2 * static_cast<std::int64_t>(bytes) * npus, [&](std::int64_t task) {
+    const std::byte* const one = vector.address(static_cast<int>(task) + 1, 0);
+    if (!differ && std::memcmp(vector.address(0, 0), one, bytes) != 0) differ = true;
+  });
+  return differ;
+}
 
 bool LessZeroPoints::takes(const AnyTypeMatmulArgs& args) {
   const auto has_rows_of_bytes = [](const AnyTypeMatrix& matrix) {
