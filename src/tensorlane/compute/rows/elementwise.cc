@@ -221,6 +221,14 @@ void run_nest(std::span<const RowLoop> loops, Row row, const RowFunction& functi
   const std::int64_t grain = std::max<std::int64_t>(1, parts * enough / size);
   parallel_ranges(parts, grain, [&](std::int64_t begin, std::int64_t end) {
     const ChipFloatScope flush;
+    if (shared == 1) {  // all of them in one frame: each costs as much as the work of short rows
+      std::array<RowLoop, kMaxLoops> own_loops;
+      std::ranges::copy(loops, own_loops.begin());
+      own_loops[0].extent = end - begin;
+      Row own = row;
+      advance(own, loops[0], begin);
+      return run_frames({own_loops.data(), loops.size()}, own, function);
+    }
     for (std::int64_t part = begin; part < end; ++part) {
       Row own = row;
       if (loops.empty()) {
