@@ -5,11 +5,11 @@
 namespace tensorlane {
 namespace {
 
-std::string within(const Words& words, Binding least) {
+std::string within(const Wording& words, Binding least) {
   return words.binding < least ? "(" + words.text + ")" : words.text;
 }
 // Left operands bind as their operator does, right ones more.
-Words joined(const Words& a, std::string_view sign, const Words& b, Binding binding) {
+Wording joined(const Wording& a, std::string_view sign, const Wording& b, Binding binding) {
   const auto more = static_cast<Binding>(static_cast<int>(binding) + 1);
   return {within(a, binding) + " " + std::string(sign) + " " + within(b, more), binding};
 }
@@ -22,25 +22,25 @@ std::string_view sign_of(unsigned holds) {
 
 }  // namespace
 
-Words FormulaWords::set(int value) {
+Wording FormulaWords::set(int value) {
   return {std::to_string(value)};
 }
-Words FormulaWords::add(const Words& a, const Words& b) {
+Wording FormulaWords::add(const Wording& a, const Wording& b) {
   return joined(a, "+", b, Binding::kSum);
 }
-Words FormulaWords::sub(const Words& a, const Words& b) {
+Wording FormulaWords::sub(const Wording& a, const Wording& b) {
   return joined(a, "-", b, Binding::kSum);
 }
-Words FormulaWords::mul(const Words& a, const Words& b) {
+Wording FormulaWords::mul(const Wording& a, const Wording& b) {
   return joined(a, "*", b, Binding::kProduct);
 }
-Words FormulaWords::div(const Words& a, const Words& b) {
+Wording FormulaWords::div(const Wording& a, const Wording& b) {
   return joined(a, "/", b, Binding::kProduct);
 }
-Words FormulaWords::square(const Words& a) {
+Wording FormulaWords::square(const Wording& a) {
   return {within(a, Binding::kPrimary) + " ^ 2", Binding::kPower};
 }
-Words FormulaWords::rsqrt(const Words& a) {
+Wording FormulaWords::rsqrt(const Wording& a) {
   return {"1 / sqrt(" + a.text + ")", Binding::kProduct};
 }
 
@@ -48,25 +48,25 @@ Relation FormulaWords::either(const Relation& a, const Relation& b) {
   TL_INTERNAL_CHECK(a.a.text == b.a.text && a.b.text == b.b.text);
   return {a.a, a.b, a.holds | b.holds};
 }
-Words FormulaWords::select(const Relation& relation, const Words& yes, const Words& no) {
-  const Words test = joined(relation.a, sign_of(relation.holds), relation.b, Binding::kCompare);
+Wording FormulaWords::select(const Relation& relation, const Wording& yes, const Wording& no) {
+  const Wording test = joined(relation.a, sign_of(relation.holds), relation.b, Binding::kCompare);
   return {test.text + " ? " + within(yes, Binding::kCompare) + " : " + no.text, Binding::kChoice};
 }
-Words ComplementWords::select(const Relation& relation, const Words& yes, const Words& no) {
+Wording ComplementWords::select(const Relation& relation, const Wording& yes, const Wording& no) {
   return FormulaWords::select(
       {relation.a, relation.b, ~relation.holds & (kLess | kEqual | kGreater)}, no, yes);
 }
 
-Words FormulaWords::both(const Words& a, const Words& b) {
+Wording FormulaWords::both(const Wording& a, const Wording& b) {
   return joined(a, "&", b, Binding::kSum);
 }
-Words FormulaWords::any(const Words& a, const Words& b) {
+Wording FormulaWords::any(const Wording& a, const Wording& b) {
   return joined(a, "|", b, Binding::kSum);
 }
-Words FormulaWords::one(const Words& a, const Words& b) {
+Wording FormulaWords::one(const Wording& a, const Wording& b) {
   return joined(a, "^", b, Binding::kSum);
 }
-Words FormulaWords::complement(const Words& a) {
+Wording FormulaWords::complement(const Wording& a) {
   return {"~" + within(a, Binding::kPrimary)};
 }
 

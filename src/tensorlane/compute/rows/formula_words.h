@@ -15,46 +15,46 @@ namespace tensorlane {
 // How tightly an expression binds: what binds less than its place asks for gets parentheses.
 enum class Binding : std::uint8_t { kChoice, kCompare, kSum, kProduct, kPower, kPrimary };
 
-struct Words {
+struct Wording {
   std::string text;
   Binding binding = Binding::kPrimary;
 };
 
 // a and b compared: which of less, equal and greater is meant.
 struct Relation {
-  Words a, b;
+  Wording a, b;
   unsigned holds;
 };
 
 struct FormulaWords {
   static constexpr unsigned kLess = 1, kEqual = 2, kGreater = 4;
 
-  static Words set(int value);
-  static Words zero() { return set(0); }
-  static Words add(const Words& a, const Words& b);
-  static Words sub(const Words& a, const Words& b);
-  static Words mul(const Words& a, const Words& b);
-  static Words div(const Words& a, const Words& b);
-  static Words square(const Words& a);
-  static Words rsqrt(const Words& a);
-  static Words flushed(const Words& a) { return a; }
+  static Wording set(int value);
+  static Wording zero() { return set(0); }
+  static Wording add(const Wording& a, const Wording& b);
+  static Wording sub(const Wording& a, const Wording& b);
+  static Wording mul(const Wording& a, const Wording& b);
+  static Wording div(const Wording& a, const Wording& b);
+  static Wording square(const Wording& a);
+  static Wording rsqrt(const Wording& a);
+  static Wording flushed(const Wording& a) { return a; }
 
-  static Relation greater(const Words& a, const Words& b) { return {a, b, kGreater}; }
-  static Relation at_least(const Words& a, const Words& b) { return {a, b, kGreater | kEqual}; }
-  static Relation at_most(const Words& a, const Words& b) { return {a, b, kLess | kEqual}; }
-  static Relation equal(const Words& a, const Words& b) { return {a, b, kEqual}; }
+  static Relation greater(const Wording& a, const Wording& b) { return {a, b, kGreater}; }
+  static Relation at_least(const Wording& a, const Wording& b) { return {a, b, kGreater | kEqual}; }
+  static Relation at_most(const Wording& a, const Wording& b) { return {a, b, kLess | kEqual}; }
+  static Relation equal(const Wording& a, const Wording& b) { return {a, b, kEqual}; }
   // Of the same two operands.
   static Relation either(const Relation& a, const Relation& b);
-  static Words select(const Relation& relation, const Words& yes, const Words& no);
+  static Wording select(const Relation& relation, const Wording& yes, const Wording& no);
 
-  static Words both(const Words& a, const Words& b);
-  static Words any(const Words& a, const Words& b);
-  static Words one(const Words& a, const Words& b);
-  static Words complement(const Words& a);
+  static Wording both(const Wording& a, const Wording& b);
+  static Wording any(const Wording& a, const Wording& b);
+  static Wording one(const Wording& a, const Wording& b);
+  static Wording complement(const Wording& a);
 };
 // For TL_COMPLEMENTS, which exchange what is selected: the relation says so instead.
 struct ComplementWords : FormulaWords {
-  static Words select(const Relation& relation, const Words& yes, const Words& no);
+  static Wording select(const Relation& relation, const Wording& yes, const Wording& no);
 };
 
 template <TypedRow kRow>
@@ -65,7 +65,7 @@ constexpr bool kIsComplement =
 template <TypedRow kRow, class... Name>
 std::string formula_words(const Name&... names) {
   using A = std::conditional_t<kIsComplement<kRow>, ComplementWords, FormulaWords>;
-  return FormulaOf<kRow>::template of<A>(Words{names}...).text;
+  return FormulaOf<kRow>::template of<A>(Wording{names}...).text;
 }
 
 // The sentence of an entry: formula_doc<TypedRow::kAdd>("dst", "src0", "src1") is what

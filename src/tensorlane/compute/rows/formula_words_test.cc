@@ -26,7 +26,7 @@ TEST(FormulaWords, WhatDoesNotHoldIsTheOtherRelation) {
 // What binds less than its place gets parentheses, the right operand of its own kind too.
 TEST(FormulaWords, ReadAsTheyAreComputed) {
   using A = FormulaWords;
-  const Words a{"a"}, b{"b"}, c{"c"};
+  const Wording a{"a"}, b{"b"}, c{"c"};
   EXPECT_EQ(A::sub(a, A::sub(b, c)).text, "a - (b - c)");
   EXPECT_EQ(A::sub(A::sub(a, b), c).text, "a - b - c");
   EXPECT_EQ(A::mul(A::add(a, b), c).text, "(a + b) * c");
