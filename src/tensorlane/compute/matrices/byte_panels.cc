@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/compute/bands/scratch.h"
@@ -96,6 +97,11 @@ void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std:
 void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count,
                                  std::int32_t* panel, int* order) const {
   const bool fills = shape_.step_group > 1;
+  if (left.is_constant && !fills && inner_ % kWordBytes == 0) {  // whole words, all the same
+    std::fill_n(panel, static_cast<std::size_t>(count) * word_steps_, repeated(left, 0));
+    std::iota(order, order + count, first);
+    return;
+  }
   const auto pack_one = fills ? pack_row<kGroupBytes> : pack_row<kWordBytes>;
   std::array<const std::byte*, kRowsAtOnce> waiting{};
   int place = 0;
