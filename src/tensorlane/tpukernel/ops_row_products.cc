@@ -2,7 +2,6 @@
 
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/compute/matrices/fp8_matmul.h"
-#include "tensorlane/compute/matrices/zero_points.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(row_products);

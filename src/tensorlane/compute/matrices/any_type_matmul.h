@@ -38,6 +38,9 @@ struct AnyTypeMatrix {
   std::int64_t integer_at(int row, int column) const;
 };
 
+// Whether the first `npus` NPUs, each of which holds the `count` elements of a vector, disagree.
+bool npus_differ(const AnyTypeMatrix& vector, int npus, int count);
+
 struct AnyTypeMatmulArgs {
   AnyTypeMatrix left;
   AnyTypeMatrix right;

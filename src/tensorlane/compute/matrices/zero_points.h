@@ -13,9 +13,6 @@
 
 namespace tensorlane {
 
-// Whether the first `npus` NPUs, each of which holds the `count` elements of a vector, disagree.
-bool npus_differ(const AnyTypeMatrix& vector, int npus, int count);
-
 class LessZeroPoints {
  public:
   // Whether the rows of the right operand and of the zero points are bytes that lie together.
