@@ -188,7 +188,7 @@ std::function<void()> pairs(const Command& command, Memories memory) {
 
 const BoundList& float_bounds() {
   constexpr std::string_view kPairs =
-      "tpu_bdc(_fp)?_vc_(add|sub|mul|and|or|xor|min|max|(not_)?equal|(less|greater)(_equal)?)";
+      "tpu_bdc(_fp|_int)?_vc_(add|sub|mul|and|or|xor|min|max|(not_)?equal|(less|greater)(_equal)?)";
   static const auto& list = *new BoundList{
       {"(okk_bdc|tpu_bdc_fp|tpu_bdc_fp32)(_tunable)?_div", "fp32", "fp32 quotient",
        placed_loop<divide>},
@@ -206,9 +206,9 @@ const BoundList& float_bounds() {
       {"tpu_bdc_fp_cos", "bf16", "bf16 cosine", placed_loop<angle<false>>},
       {"tpu_bdc_fp_taylor", "bf16", "bf16 polynomial", polynomial},
       {kPairs, "fp32", "fp32 pairs", pairs<float>},
-      {kPairs, "u?int32", "32-bit pairs", pairs<std::uint32_t>},
-      {kPairs, "u?int16", "16-bit pairs", pairs<std::uint16_t>},
-      {kPairs, "u?int8", "8-bit pairs", pairs<std::uint8_t>},
+      {kPairs, "u?int32( uint32 -> int32)?", "32-bit pairs", pairs<std::uint32_t>},
+      {kPairs, "u?int16( uint16 -> int16)?", "16-bit pairs", pairs<std::uint16_t>},
+      {kPairs, "u?int8( uint8 -> int8)?", "8-bit pairs", pairs<std::uint8_t>},
   };
   return list;
 }

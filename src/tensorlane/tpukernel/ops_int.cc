@@ -178,6 +178,9 @@ OpSpec square() {
 }
 
 OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
+  // Rows of sums cost less set-up than those of products.
+  PairVectors pair_vectors;
+  if (operation != IntegerOperation::kMultiply) pair_vectors.long_row = 96;
   using MakeRow = RowFunction(const IntegerRule&, std::span<const Dtype>, Dtype);
   const auto row = [operation](MakeRow* make) -> PairRow {
     return [operation, make](const Command& command) {
@@ -187,9 +190,10 @@ OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
                   type_in(command, "dst_dtype"));
     };
   };
-  const PairRow scalars = row(integer_scalar_row), vectors = row(integer_vector_row);
+  const PairRow scalars = row(integer_scalar_row);
+  pair_vectors.row = row(integer_vector_row);
   return with_limits(
-      pairs(kIntegerGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, {vectors}),
+      pairs(kIntegerGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, pair_vectors),
       join({dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")}));
 }
 
