@@ -77,8 +77,8 @@ float limited(float x, float most) {
 }
 void hard_swish(const Placed& placed) {
   each_element<std::uint16_t, std::uint16_t>(placed, [](std::uint16_t half) {
-    const float x = widened(half), bend = limited(nearest_normal(x + 3.0F), 6.0F);
-    return narrowed(nearest_normal(nearest_normal(x * bend) * 0.16699219F));
+    const float x = widened(half), bend = limited(nearest(x + 3.0F), 6.0F);
+    return narrowed(nearest_normal(nearest(x * bend) * 0.16699219F));
   });
 }
 void hard_sigmoid(const Placed& placed) {

@@ -18,8 +18,9 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Each step of a sum waits for the one before; that many sums side by side do not.
-constexpr int kSums = 4;
+// Each step of a sum waits for the one before; that many sums side by side do not. Half of them at
+// the ends of rows.
+constexpr int kManySums = 8, kFewSums = 4;
 
 struct Polynomial {
   const float* coefficients;
@@ -31,12 +32,15 @@ template <class Half>
 struct SumOfHalves : Half {
   using Tag = Halves;
   static HWY_INLINE V rounded(V x) { return Half::nearest(x); }
+  static constexpr int kSums = kManySums;
+  template <int kCount>
   static HWY_INLINE void correct_nans(const Polynomial&, const V*, V*) {}
 };
 
 // NaNs of fp32 as compute/fp32_arithmetic.h has them: the first operand's.
 struct SumOfFp32 {
   using Tag = Floats;
+  static constexpr int kSums = HWY_TARGET <= HWY_AVX3 ? kFewSums : kManySums;  // measured
   static HWY_INLINE V read(V x) { return x; }
   static HWY_INLINE V write(V x) { return x; }
   static HWY_INLINE V rounded(V x) { return x; }
@@ -48,8 +52,9 @@ struct SumOfFp32 {
     return hn::IfThenElse(hn::IsNaN(a), hn::Or(a, quiet), result);
   }
   // A NaN on the way is one at the end.
+  template <int kCount>
   static void correct_nans(const Polynomial& polynomial, const V* x, V* sum) {
-    for (int v = 0; v < kSums; ++v) {
+    for (int v = 0; v < kCount; ++v) {
       if (HWY_LIKELY(hn::AllFalse(Floats(), hn::IsNaN(sum[v])))) continue;
       sum[v] = hn::Set(Floats(), polynomial.coefficients[polynomial.count - 1]);
       for (std::size_t k = polynomial.count - 1; k-- > 0;) {
@@ -61,17 +66,17 @@ struct SumOfFp32 {
   }
 };
 
-template <class Format>
+template <class Format, int kCount>
 HWY_INLINE void compute(const Polynomial& polynomial, const V* x, V* sum) {
   const V highest = hn::Set(Floats(), polynomial.coefficients[polynomial.count - 1]);
-  for_each_vector<kSums>([&](auto v) TL_INLINE_ATTR { sum[v] = highest; });
+  for_each_vector<kCount>([&](auto v) TL_INLINE_ATTR { sum[v] = highest; });
   for (std::size_t k = polynomial.count - 1; k-- > 0;) {
     const V term = hn::Set(Floats(), polynomial.coefficients[k]);
-    for_each_vector<kSums>([&](auto v) TL_INLINE_ATTR {
+    for_each_vector<kCount>([&](auto v) TL_INLINE_ATTR {
       sum[v] = Format::rounded(hn::Add(Format::rounded(hn::Mul(sum[v], x[v])), term));
     });
   }
-  Format::correct_nans(polynomial, x, sum);
+  Format::template correct_nans<kCount>(polynomial, x, sum);
 }
 
 template <class Format>
@@ -80,15 +85,18 @@ void rows_of(const Polynomial& polynomial, const Row& frame) {
   using T = hn::TFromD<Tag>;
   const Tag d;
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Floats()));
+  constexpr int kSums = Format::kSums;
   constexpr std::int64_t kAll = kSums * kLanes;
-  const auto compute_all = [&](const T* from, T* to) HWY_ATTR {
-    V x[kSums], sum[kSums];
-    for_each_vector<kSums>(
+  const auto compute_some = [&](auto count, const T* from, T* to) HWY_ATTR {
+    V x[count], sum[count];
+    for_each_vector<count()>(
         [&](auto v) TL_INLINE_ATTR { x[v] = Format::read(hn::LoadU(d, from + v * kLanes)); });
-    compute<Format>(polynomial, x, sum);
-    for_each_vector<kSums>(
+    compute<Format, count()>(polynomial, x, sum);
+    for_each_vector<count()>(
         [&](auto v) TL_INLINE_ATTR { hn::StoreU(Format::write(sum[v]), d, to + v * kLanes); });
   };
+  constexpr std::integral_constant<int, kSums> kWhole;
+  constexpr std::integral_constant<int, kSums / 2> kHalf;
   HWY_ALIGN T some[kAll] = {};  // the end of a row, as many elements as there are lanes
   for (std::int64_t b = 0; b < frame.blocks; ++b) {
     for (std::int64_t r = 0; r < frame.rows; ++r) {
@@ -96,11 +104,11 @@ void rows_of(const Polynomial& polynomial, const Row& frame) {
           reinterpret_cast<const T*>(frame.src[0] + b * frame.src_block[0] + r * frame.src_next[0]);
       auto* to = reinterpret_cast<T*>(frame.dst + b * frame.dst_block + r * frame.dst_next);
       std::int64_t left = frame.count;
-      for (; left >= kAll; left -= kAll, from += kAll, to += kAll) compute_all(from, to);
+      for (; left >= kAll; left -= kAll, from += kAll, to += kAll) compute_some(kWhole, from, to);
       if (left == 0) continue;
       const auto bytes = static_cast<std::size_t>(left) * sizeof(T);
       std::memcpy(some, from, bytes);
-      compute_all(some, some);
+      left <= kAll / 2 ? compute_some(kHalf, some, some) : compute_some(kWhole, some, some);
       std::memcpy(to, some, bytes);
     }
   }

@@ -60,7 +60,7 @@ class Frames {
   void compare() {
     frame_ = Row{};
     on_result_ = kMaxSources;
-    frame_.count = one_of({1, 2, 3, 5, 8, 16, 17, 31, 64, 100, 257});
+    frame_.count = one_of({1, 2, 3, 4, 5, 8, 16, 17, 31, 64, 100, 257});
     outer_ = random_() % 4 == 0;
     frame_.rows = outer_ ? one_of({8, 9, 16, 21}) : one_of({1, 1, 2, 3, 9, 20});
     frame_.blocks = one_of({1, 1, 2, 3});

@@ -213,14 +213,57 @@ HWY_INLINE void turned_blocks_of(const Row& given, const F& f,
   }
 }
 
+// The same for rows of 16 bytes, two of which make a vector of 32.
+template <class T>
+constexpr bool kPairsRows = HWY_TARGET == HWY_AVX2 && sizeof(T) == 4;
+#if HWY_TARGET == HWY_AVX2
+template <class Tag, class F, int... kSource>
+HWY_INLINE void narrow_blocks_of(const Row& given, const F& f,
+                                 std::integer_sequence<int, kSource...> /*sources*/) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  using T = hn::TFromD<Tag>;
+  using V = hn::Vec<Tag>;
+  const Tag d;
+  const hn::Half<Tag> half;
+  constexpr int kSources = sizeof...(kSource);
+  constexpr int kVectors = 4, kRows = 2 * kVectors;
+  const Row frame = given;
+  const std::int64_t next = frame.src_next[0], to_next = frame.dst_next;
+  for (std::int64_t b = 0; b < frame.blocks; ++b) {
+    const std::byte* const block[kSources] = {frame.src[kSource] + b * frame.src_block[kSource]...};
+    const auto held_of = [&](std::int64_t step, const std::byte* at) TL_INLINE_ATTR {
+      return step == 0 ? hn::Set(d, load_element<T>(at))
+                       : hn::LoadDup128(d, reinterpret_cast<const T*>(at));
+    };
+    const V held[kSources] = {held_of(frame.src_step[kSource], block[kSource])...};
+    for (std::int64_t first = 0; first < frame.rows; first += kRows) {
+      const std::int64_t row = std::min(first, frame.rows - kRows);
+      V src[kSources][kVectors];
+      V result[kVectors];
+      for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
+        const std::byte* const own = block[0] + (row + 2 * v) * next;
+        ((src[kSource][v] = held[kSource]), ...);
+        src[0][v] = hn::ConcatUpperLower(d, hn::Set(d, load_element<T>(own + next)),
+                                         hn::Set(d, load_element<T>(own)));
+      });
+      f(std::integral_constant<int, kVectors>(), src, result);
+      std::byte* at = frame.dst + b * frame.dst_block + row * to_next;
+      for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
+        hn::StoreU(hn::LowerHalf(half, result[v]), half, reinterpret_cast<T*>(at));
+        hn::StoreU(hn::UpperHalf(half, result[v]), half, reinterpret_cast<T*>(at + to_next));
+        at += 2 * to_next;
+      });
+    }
+  }
+}
+#endif
+
 // Of the two sources that may have an element for each row, those that are added or compared, the
 // one that has; -1 where the rows of a frame are not those of pairs of vectors.
 template <class Tag, int kSources>
 HWY_INLINE int source_of_rows(const Row& frame) {
-  constexpr auto kLanes = static_cast<std::int64_t>(hwy::HWY_NAMESPACE::MaxLanes(Tag()));
-  constexpr std::int64_t kFewestRows = 8, kMostVectors = 32;
-  if (frame.rows < kFewestRows || frame.count < kLanes || frame.count > kMostVectors * kLanes)
-    return -1;
+  constexpr std::int64_t kFewestRows = 8;
+  if (frame.rows < kFewestRows) return -1;
   int found = -1;
   for (int k = 0; k < kSources; ++k) {
     if (frame.src_next[k] == 0) continue;
@@ -239,9 +282,19 @@ template <class Tag, int kSources, int kBlock, class F>
 HWY_INLINE void for_each_block(const Row& frame, const F& f) {
   constexpr std::make_integer_sequence<int, kSources> kNumbers;
   if constexpr (kHasMasks<float> && (kSources == 2 || kSources == 4)) {  // sums and comparisons
+    constexpr auto kLanes = static_cast<std::int64_t>(hwy::HWY_NAMESPACE::MaxLanes(Tag()));
+    constexpr std::int64_t kMostVectors = 32;
     const int of_rows = source_of_rows<Tag, kSources>(frame);
-    if (of_rows == 0) return turned_blocks_of<Tag, 0>(frame, f, kNumbers);
-    if (of_rows == 1) return turned_blocks_of<Tag, 1>(frame, f, kNumbers);
+    if (of_rows >= 0 && frame.count >= kLanes && frame.count <= kMostVectors * kLanes) {
+      return of_rows == 0 ? turned_blocks_of<Tag, 0>(frame, f, kNumbers)
+                          : turned_blocks_of<Tag, 1>(frame, f, kNumbers);
+    }
+#if HWY_TARGET == HWY_AVX2
+    if constexpr (kPairsRows<hwy::HWY_NAMESPACE::TFromD<Tag>>) {
+      if (of_rows == 0 && 2 * frame.count == kLanes)
+        return narrow_blocks_of<Tag>(frame, f, kNumbers);
+    }
+#endif
   }
   for_each_block_of<Tag, kBlock>(frame, f, kNumbers);
 }

@@ -296,6 +296,11 @@ SimdRow find_row(TypedRow row, Dtype dtype) {
   }
 }
 
+std::int64_t narrow_row() {
+  constexpr std::int64_t kBytes = 16;
+  return kPairsRows<float> ? kBytes : 0;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane::simd
 HWY_AFTER_NAMESPACE();
@@ -306,9 +311,13 @@ namespace simd {
 namespace {
 
 HWY_EXPORT(find_row);
+HWY_EXPORT(narrow_row);
 
 SimdRow row_of_processor(TypedRow row, Dtype dtype) {
   return HWY_DYNAMIC_DISPATCH(find_row)(row, dtype);
+}
+std::int64_t narrow_row_of_processor() {
+  return HWY_DYNAMIC_DISPATCH(narrow_row)();
 }
 
 }  // namespace
@@ -316,6 +325,10 @@ SimdRow row_of_processor(TypedRow row, Dtype dtype) {
 
 SimdRow typed_row(TypedRow row, Dtype dtype) {
   return simd::row_of_processor(row, dtype);
+}
+
+std::int64_t narrow_row_bytes() {
+  return simd::narrow_row_of_processor();
 }
 
 std::vector<Implementation> typed_simd(std::function<TypedRow(const Command&)> row,

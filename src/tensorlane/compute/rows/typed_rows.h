@@ -38,6 +38,10 @@ constexpr int sources_of(TypedRow row) {
 // of floats alone.
 SimdRow typed_row(TypedRow row, Dtype dtype);
 
+// The bytes of a row that is shorter than a vector and as fast where its elements are pairs of one
+// for the row and of some that are the same for all rows: of elements of 32 bits; 0 where none is.
+std::int64_t narrow_row_bytes();
+
 // The vector form in front of `rest`, for calls whose operands all have the type that `dtype_param`
 // holds, or bits of its width, and whose rows are those of vectors.
 std::vector<Implementation> typed_simd(TypedRow row, std::string_view dst,

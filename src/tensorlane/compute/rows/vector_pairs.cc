@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tensorlane/compute/rows/dense_elements.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/layout/fold.h"
 #include "tensorlane/layout/strided_copy.h"
 
@@ -43,7 +44,7 @@ class DenseVector {
 // comes again is found out once.
 class Pairs final : public Lowering {
  public:
-  Pairs(const Invocation& invocation, std::int64_t long_row)
+  Pairs(const Invocation& invocation, std::int64_t long_row, std::int64_t narrow_row = 0)
       : memory_(invocation.memory),
         layout_(invocation.command.find("dst_addr")->layout),
         base_(invocation.base(*invocation.command.find("dst_addr"))),
@@ -58,6 +59,9 @@ class Pairs final : public Lowering {
     per_channel_ = std::min(command.arg("src1_len_per_channel").value(), cols());
     const bool short_rows = per_channel_ < cols() && per_channel_ * bytes() < long_row;
     if (short_rows && has_rows()) find_channels();
+    constexpr std::int64_t kWord = 4, kFewestRows = 8;
+    is_narrow_ = rows() >= kFewestRows && bytes() == kWord && per_channel_ * kWord == narrow_row &&
+                 has_even_channels();
   }
 
   // Whether rows have places that follow from the first one's.
@@ -66,6 +70,7 @@ class Pairs final : public Lowering {
 
   // In rows, of which each has `per_channel` columns in a channel.
   void run_rows(const RowFunction& row) const {
+    if (is_narrow_) return run_narrow(row);
     channels_.empty() ? run_channels(row) : run_bands(row);
   }
   void run_elements(const RowFunction& row) const {
@@ -120,6 +125,24 @@ class Pairs final : public Lowering {
       const std::int64_t count = std::min(per_channel_, cols() - j);
       row(frame(vectors, at(0, j), next_row(), 0, rows(), j, count));
     }
+  }
+
+  // Whole channels, as many bytes from each to the next.
+  bool has_even_channels() const {
+    if (channels_.size() < 2 || cols() % per_channel_ != 0) return false;
+    const std::ptrdiff_t block = channels_[1] - channels_[0];
+    for (std::size_t k = 1; k < channels_.size(); ++k) {
+      if (channels_[k] - channels_[k - 1] != block) return false;
+    }
+    return true;
+  }
+  void run_narrow(const RowFunction& row) const {
+    const Vectors vectors = read();
+    Row all = frame(vectors, channels_[0], next_row(), 0, rows(), 0, per_channel_);
+    all.blocks = static_cast<std::int64_t>(channels_.size());
+    all.dst_block = channels_[1] - channels_[0];
+    all.src_block[1] = per_channel_ * bytes();
+    row(all);
   }
 
   // Channels of few columns make rows that are too short for vectors: whole rows are computed in a
@@ -190,6 +213,7 @@ class Pairs final : public Lowering {
   std::uint32_t true_value_ = 0;
   std::int64_t per_channel_ = 0;
   std::vector<std::byte*> channels_;  // where they begin, if rows are dealt to them
+  bool is_narrow_ = false;            // or written there by vectors
 };
 
 // What a comparison that does not hold gives.
@@ -238,21 +262,39 @@ PairRow compared_pair_row(const Selection& selection) {
   };
 }
 
+namespace {
+
+// A row that exchanges the sources of pairs: the one with an element for each row is the second,
+// which narrow rows do not take.
+struct ExchangingRow {
+  RowFunction row;
+  void operator()(const Row& frame) const { row(frame); }
+};
+bool exchanges(TypedRow row, Dtype dtype) {
+  return !dtype_info(dtype).is_float && (row == TypedRow::kLess || row == TypedRow::kGreaterEqual);
+}
+
+}  // namespace
+
 PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
   const auto row = [=](const Command& command) -> RowFunction {
     const Dtype dtype = type_in(command, dtype_param);
     if (dtype_bits(command.find("dst_addr")->layout.dtype()) != dtype_bits(dtype)) return {};
     const SimdRow found = typed_row(vectors, dtype);
     if (found == nullptr) return {};
+    if (exchanges(vectors, dtype)) return ExchangingRow{or_zero(found)};
     return or_zero(found);
   };
-  return {row, kLongPairRow};
+  return {row, kLongPairRow, true};
 }
 
 std::vector<Implementation> pair_rows(const PairRow& row, const PairVectors& vectors) {
   const auto rows = [row, vectors](const Invocation& invocation) {
     const Command& command = invocation.command;
     RowFunction fastest = vectors.row ? vectors.row(command) : RowFunction();
+    const bool is_narrow =
+        fastest && vectors.takes_narrow_rows && fastest.target<ExchangingRow>() == nullptr;
+    const std::int64_t narrow_row = is_narrow ? narrow_row_bytes() : 0;
     if (!fastest) fastest = row(command);
     KnownCall& call = command.known;
     const auto* const kept = dynamic_cast<const Pairs*>(call.lowering());
@@ -260,7 +302,7 @@ std::vector<Implementation> pair_rows(const PairRow& row, const PairVectors& vec
       kept->run_rows(fastest);
       return true;
     }
-    auto pairs = std::make_unique<Pairs>(invocation, vectors.long_row);
+    auto pairs = std::make_unique<Pairs>(invocation, vectors.long_row, narrow_row);
     if (!pairs->has_rows()) return false;
     pairs->run_rows(fastest);
     if (call.keeps_coming() && call.lowering() == nullptr) call.keep(std::move(pairs));

@@ -32,6 +32,7 @@ inline constexpr std::int64_t kLongPairRow = 96;
 struct PairVectors {
   PairRow row = {};
   std::int64_t long_row = 256;
+  bool takes_narrow_rows = false;  // those of narrow_row_bytes()
 };
 
 // The row in vectors for operands that have the type that `dtype_param` holds, or bits of its

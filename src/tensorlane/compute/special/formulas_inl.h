@@ -116,6 +116,14 @@ HWY_INLINE ValueOf<A> quotient(ValueOf<A> x, ValueOf<A> y, ValueOf<A> inverse) {
   return A::select(A::equal(x, zero), small, product);
 }
 
+// Of a number without sign, or any NaN.
+template <class A>
+HWY_INLINE ValueOf<A> reciprocal_of_size(ValueOf<A> size) {
+  ValueOf<A> y = newton_rsqrt<A>(size, kNewtonSteps);
+  if constexpr (A::Format::kChecksRoots) y = checked_rsqrt<A>(size, y);
+  return A::mul(y, y);
+}
+
 // y + y * (1 - x * y) but where that is further from the reciprocal, or no number where y has a
 // distance.
 template <class A>
@@ -340,7 +348,7 @@ HWY_INLINE ValueOf<A> softplus(ValueOf<A> x, ValueOf<A> beta, ValueOf<A> one_by_
 }
 template <class A>
 HWY_INLINE ValueOf<A> softsign(ValueOf<A> x) {
-  return A::mul(x, reciprocal<A>(A::add(A::set(1.0F), A::absolute(x))));
+  return A::mul(x, reciprocal_of_size<A>(A::add(A::set(1.0F), A::absolute(x))));
 }
 // 1 + |x| is written to the result before x is read to be divided.
 template <class A>
@@ -385,8 +393,9 @@ HWY_INLINE ValueOf<A> hard_sigmoid(ValueOf<A> x, ValueOf<A> alpha, ValueOf<A> be
 }
 template <class A>
 HWY_INLINE ValueOf<A> hard_swish(ValueOf<A> x) {
-  const ValueOf<A> bend = limited<A>(A::add(x, A::set(3.0F)), 6);
-  return A::mul(A::mul(x, bend), A::set(kSixth<typename A::Format>));
+  // No sum is denormal, and a sixth of a product that is becomes zero as well.
+  const ValueOf<A> bend = limited<A>(A::add_gradually(x, A::set(3.0F)), 6);
+  return A::mul(A::mul_gradually(x, bend), A::set(kSixth<typename A::Format>));
 }
 
 // The limited sum is written to the result before x is read to be multiplied.

@@ -33,6 +33,8 @@ struct ScalarArithmetic {
   static float add(float a, float b) { return rounded(a + b); }
   static float sub(float a, float b) { return rounded(a - b); }
   static float mul(float a, float b) { return rounded(a * b); }
+  static float add_gradually(float a, float b) { return add(a, b); }
+  static float mul_gradually(float a, float b) { return mul(a, b); }
   // A step of a series: sum * x + c.
   static float next_term(float sum, float x, float c) { return add(mul(sum, x), c); }
   static float floor(float x) { return std::floor(x); }

@@ -88,6 +88,15 @@ struct VectorArithmetic {
   static HWY_INLINE Vector add(Vector a, Vector b) { return rounded(hn::Add(a, b)); }
   static HWY_INLINE Vector sub(Vector a, Vector b) { return rounded(hn::Sub(a, b)); }
   static HWY_INLINE Vector mul(Vector a, Vector b) { return rounded(hn::Mul(a, b)); }
+  // The same where nothing shows whether a denormal result is zero.
+  static HWY_INLINE Vector add_gradually(Vector a, Vector b) {
+    if constexpr (Format::kFormat == kBf16Format) return floats(shortened<16>(ints(hn::Add(a, b))));
+    return add(a, b);
+  }
+  static HWY_INLINE Vector mul_gradually(Vector a, Vector b) {
+    if constexpr (Format::kFormat == kBf16Format) return floats(shortened<16>(ints(hn::Mul(a, b))));
+    return mul(a, b);
+  }
   // No zeros are made of denormal products: next to `c` they are nothing, and where c is 0 there
   // are none, x being 0 or at least the last place of 1.
   static HWY_INLINE Vector next_term(Vector sum, Vector x, Vector c) {
