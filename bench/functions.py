@@ -232,7 +232,7 @@ def write_parts(folder, parts):
         page.write_text(text, encoding="utf-8")
 
 
-def write(functions, rows, folder, checks):
+def write(functions, rows, folder, checks, machine):
     (folder / "speed-functions.svg").write_text(picture(functions), encoding="utf-8")
     kept = [{key: row[key] for key in KEPT if key in row} for row in rows if "ours_us" in row]
     (folder / "speed-functions.json").write_text(
@@ -242,7 +242,7 @@ def write(functions, rows, folder, checks):
         writer = csv.DictWriter(file, table[0], lineterminator="\n")
         writer.writeheader()
         writer.writerows(table)
-    parts = [("means", means_table(functions)), ("slowest", markdown(table[:SHOWN])), ("exceptions", exceptions_table(functions))]
+    parts = [("means", means_table(functions, machine)), ("slowest", markdown(table[:SHOWN])), ("exceptions", exceptions_table(functions))]
     write_parts(folder, parts)
 
 
@@ -256,7 +256,7 @@ def main(words=None):
     parser.add_argument("--write", type=pathlib.Path, help="folder of the pages")
     parser.add_argument("--class", dest="processors", metavar="NAME", help="with --write: only the means of this class of processors; avx2-more "
                         "is a further machine of the class avx2")
-    parser.add_argument("--processor", help="with --class and --from: the one that those figures are of")
+    parser.add_argument("--processor", help="with --write and --from: the one that those figures are of")
     options = parser.parse_args(words)
     rows = (lines_of(options.source.read_text(encoding="utf-8")) if options.source else
             measured_again(measure(options.build, options.seconds, options.filter, options.checks), options))
@@ -266,7 +266,7 @@ def main(words=None):
         write_parts(options.write, [(f"class {options.processors}", means_table(functions, measured_on(options.processor))),
                                     (f"exceptions {options.processors}", exceptions_table(functions))])
     elif options.write:
-        write(functions, rows, options.write, checks)
+        write(functions, rows, options.write, checks, measured_on(options.processor))
     else:
         print(means_table(functions) + "\n" + markdown(rows_of(functions, checks)))
     failed = [row for row in rows if "error" in row]
