@@ -14,7 +14,6 @@ namespace {
 
 using operands_test::any_bits;
 using operands_test::any_values;
-using operands_test::fill_any_type;
 using operands_test::in_range;
 using operands_test::OperandMemory;
 using operands_test::place_any_type;

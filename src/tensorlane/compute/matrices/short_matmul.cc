@@ -164,7 +164,9 @@ class ShortProduct {
             of_row[digit] =
                 sums + static_cast<std::ptrdiff_t>(digit) * sum_words + std::ptrdiff_t{r} * stride;
           std::int64_t* const total = totals + std::ptrdiff_t{r} * whole;
-          const std::int64_t term = step == 0 ? row_terms_[static_cast<std::size_t>(row + r)] : 0;
+          const std::int64_t term =
+              step == 0 ? row_terms_[static_cast<std::size_t>(row) + static_cast<std::size_t>(r)]
+                        : 0;
           add_digit_sums(of_row.data(), digits_, term, total, whole, total);
         }
       }
