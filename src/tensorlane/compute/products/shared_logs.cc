@@ -7,13 +7,32 @@
 
 namespace tensorlane {
 
+namespace {
+
+NumberRange range_of_weights(const float* weights, std::int64_t count) {
+  constexpr std::int64_t kPart = 1 << 16;
+  std::vector<NumberRange> parts(static_cast<std::size_t>((count + kPart - 1) / kPart));
+  for_each_task(static_cast<std::int64_t>(parts.size()), layout_work(count), [&](std::int64_t i) {
+    parts[static_cast<std::size_t>(i)] =
+        range_of(weights + i * kPart, std::min(kPart, count - i * kPart));
+  });
+  NumberRange all = parts.empty() ? NumberRange{} : parts.front();
+  for (const NumberRange& part : parts) {
+    all.lowest = std::min(all.lowest, part.lowest);
+    all.largest = std::max(all.largest, part.largest);
+  }
+  return all;
+}
+
+}  // namespace
+
 SharedLogs::SharedLogs(const float* weights, int rows, int steps)
     : numbers_(weights),
       rows_(rows),
       steps_(steps),
       tile_rows_(block_tile_shape().rows),
       tile_width_(block_tile_shape().width),
-      range_(range_of(weights, std::int64_t{rows} * steps)),
+      range_(range_of_weights(weights, std::int64_t{rows} * steps)),
       has_logs_(rows >= kLeastLogRows && has_log_tile()),
       late_(exact_tile_may_serve(range_)) {
   if (!has_logs_) return;
@@ -34,10 +53,19 @@ void SharedLogs::make_block(std::int64_t block) const {
 }
 
 void SharedLogs::make_late() const {
-  std::call_once(made_, [&] {
-    for (std::size_t block = 0; block < bases_.size(); ++block)
-      make_block(static_cast<std::int64_t>(block));
-  });
+  constexpr std::int64_t kTaken = 16;
+  const auto count = static_cast<std::int64_t>(bases_.size());
+  while (taken_.load(std::memory_order_relaxed) < count) {
+    const std::int64_t first = taken_.fetch_add(kTaken, std::memory_order_relaxed);
+    const std::int64_t end = std::min(first + kTaken, count);
+    for (std::int64_t block = first; block < end; ++block) make_block(block);
+    if (first < end &&
+        made_.fetch_add(end - first, std::memory_order_acq_rel) + end - first == count)
+      made_.notify_all();
+  }
+  for (std::int64_t made = made_.load(std::memory_order_acquire); made < count;
+       made = made_.load(std::memory_order_acquire))
+    made_.wait(made, std::memory_order_acquire);
 }
 
 SharedLogs::Inputs SharedLogs::of_inputs(const float* inputs, const std::int32_t* offsets,

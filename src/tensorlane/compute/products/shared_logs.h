@@ -3,9 +3,9 @@
 #ifndef TENSORLANE_COMPUTE_PRODUCTS_SHARED_LOGS_H_
 #define TENSORLANE_COMPUTE_PRODUCTS_SHARED_LOGS_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 #include "tensorlane/compute/products/dense_words.h"
@@ -37,14 +37,15 @@ class SharedLogs {
  private:
   // Logarithms of weights of a block of rows.
   void make_block(std::int64_t block) const;
-  // Those of all, where it was not known before that some tile needs them.
+  // Those of all, where it was not known before that some tile needs them: every thread that does
+  // takes part, and all come back when they are made.
   void make_late() const;
 
   const float* const numbers_;
   const int rows_, steps_, tile_rows_, tile_width_;
   const NumberRange range_;  // of the weights
   const bool has_logs_, late_;
-  mutable std::once_flag made_;
+  mutable std::atomic<std::int64_t> taken_ = 0, made_ = 0;  // blocks of rows, by make_late
   mutable Words<std::uint32_t> weights_;
   mutable std::vector<int> bases_;  // of each block of rows
 };
