@@ -10,6 +10,7 @@
 
 #include "tensorlane/differential/functions_test_support.h"
 #include "tensorlane/differential/net.h"
+#include "tensorlane/tensor/instruction_set.h"
 
 namespace tensorlane::differential {
 namespace {
@@ -35,6 +36,11 @@ std::vector<Function> functions() {
   });
 }
 
+// Words of packed elements are a path of vectors alone, which the plain set is without.
+bool is_left_out(const ImplementationFigures& implementation) {
+  return implementation.name == "words" && instruction_set_limit() == "scalar";
+}
+
 class Differential : public testing::TestWithParam<Function> {};
 
 TEST_P(Differential, EveryImplementationIsTheReference) {
@@ -45,6 +51,7 @@ TEST_P(Differential, EveryImplementationIsTheReference) {
   if (!figures.differences.empty()) return;
   EXPECT_LE(figures.none, kCalls / 4) << "the generator finds few legal calls";
   for (const ImplementationFigures& each : figures.implementations) {
+    if (is_left_out(each)) continue;
     EXPECT_GT(each.taken, 0) << each.name << " met no call that it takes";
     for (const std::string& form : each.never_taken(kEnough)) {
       ADD_FAILURE() << each.name << " says that it takes " << form << ", and took none";
