@@ -3,14 +3,13 @@
 #include "tensorlane/compute/rows/brief_rows.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
 
-#include "tensorlane/base/fp_environment.h"
+#include "tensorlane/compute/rows/every_target_test_support.h"
 #include "tensorlane/compute/rows/widened_rows.h"
 
 namespace tensorlane {
@@ -19,18 +18,7 @@ namespace {
 using special::Function;
 using special::RootRule;
 
-template <class F>
-void on_every_target(const F& f) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    const ChipFloatScope flush;  // where rows are computed
-    f();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using targets_test::on_every_target;
 
 // Elements of a type: of 16 bits all of them, else all upper halves and some that end anyhow.
 std::vector<std::byte> elements(Dtype dtype, unsigned seed) {

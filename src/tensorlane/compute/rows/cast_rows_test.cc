@@ -3,7 +3,6 @@
 #include "tensorlane/compute/rows/cast_rows.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <array>
 #include <bit>
@@ -12,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "tensorlane/base/fp_environment.h"
+#include "tensorlane/compute/rows/every_target_test_support.h"
 
 namespace tensorlane {
 namespace {
@@ -21,18 +20,7 @@ constexpr std::array kOthers = {Dtype::kInt8,  Dtype::kUint8,  Dtype::kInt16, Dt
                                 Dtype::kInt32, Dtype::kUint32, Dtype::kFp16,  Dtype::kBf16};
 constexpr int kModes = 5;  // that floats take
 
-template <class F>
-void on_every_target(const F& f) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    const ChipFloatScope flush;  // where rows are computed
-    f();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using targets_test::on_every_target;
 
 // Bits of fp32 numbers: halves and what lies beside them, ends of the integer types, powers of two,
 // denormal numbers, infinities, NaNs, the middles between 16-bit floats, and any bits.

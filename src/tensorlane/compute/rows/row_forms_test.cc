@@ -2,7 +2,6 @@
 // law that RowForms states. Frames have gaps, rows and blocks that repeat, elements of one row for
 // all of them; functions of any rows get steps of any kind, backwards too.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <array>
 #include <cstring>
@@ -11,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "tensorlane/base/fp_environment.h"
 #include "tensorlane/compute/rows/brief_rows.h"
 #include "tensorlane/compute/rows/byte_float_rows.h"
 #include "tensorlane/compute/rows/cast_rows.h"
+#include "tensorlane/compute/rows/every_target_test_support.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/compute/rows/series_rows.h"
 #include "tensorlane/compute/rows/typed_rows.h"
@@ -23,19 +22,7 @@
 namespace tensorlane {
 namespace {
 
-template <class F>
-void on_every_target(const F& f) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    const ChipFloatScope flush;  // where rows are computed
-    f();
-    if (testing::Test::HasFatalFailure()) break;
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using targets_test::on_every_target;
 
 // A function with the widths of its elements. `fixed`: what source 1 holds, a number of the call.
 struct RowUnderTest {
