@@ -62,15 +62,32 @@ bool hard_nms(const Invocation& invocation) {
   return true;
 }
 
+// What is given to soft suppression: the scores, one for each box, and a row of factors for each.
+struct SoftSuppression {
+  explicit SoftSuppression(const Invocation& invocation)
+      : keep(invocation.command.arg("keep_num").value()),
+        threshold(static_cast<float>(invocation.command.arg("threshold").number)),
+        factors(invocation, "iou_addr"),
+        score(static_cast<std::size_t>(invocation.command.arg("box_num").value())) {
+    const IndexedTensor scores(invocation, "score_addr");
+    std::memcpy(score.data(), scores.at(0, 0, 0, 0), score.size() * sizeof(float));
+  }
+  std::byte* factors_of(std::size_t box) const {
+    return factors.at(0, 0, static_cast<std::int64_t>(box), 0);
+  }
+
+  std::int64_t keep;
+  float threshold;
+  IndexedTensor factors;
+  std::vector<float> score;
+};
+
 // The box of the highest score is kept and multiplies the scores of the others by its row of `iou`.
 bool soft_nms(const Invocation& invocation) {
   const ChipFloatScope flush;
-  const Command& command = invocation.command;
-  const auto boxes = static_cast<std::size_t>(command.arg("box_num").value());
-  const auto threshold = static_cast<float>(command.arg("threshold").number);
-  const IndexedTensor factors(invocation, "iou_addr"), scores(invocation, "score_addr");
-  std::vector<float> score(boxes);
-  std::memcpy(score.data(), scores.at(0, 0, 0, 0), boxes * sizeof(float));
+  SoftSuppression given(invocation);
+  const std::size_t boxes = given.score.size();
+  std::vector<float>& score = given.score;
   std::vector<std::uint8_t> open(boxes, 1);
   Mask mask(boxes);
   std::size_t best = boxes;  // none
@@ -81,11 +98,11 @@ bool soft_nms(const Invocation& invocation) {
     highest = score[i];
   };
   for (std::size_t i = 0; i < boxes; ++i) consider(i);
-  for (std::int64_t kept = 0; kept < command.arg("keep_num").value(); ++kept) {
-    if (best == boxes || !fp32::greater(highest, threshold)) break;
+  for (std::int64_t kept = 0; kept < given.keep; ++kept) {
+    if (best == boxes || !fp32::greater(highest, given.threshold)) break;
     open[best] = 0;
     mask.keep(best);
-    const std::byte* factor_at = factors.at(0, 0, static_cast<std::int64_t>(best), 0);
+    const std::byte* factor_at = given.factors_of(best);
     best = boxes;
     for (std::size_t i = 0; i < boxes; ++i, factor_at += sizeof(float)) {
       if (open[i] == 0) continue;
@@ -131,12 +148,9 @@ std::size_t first_with_score(const std::vector<float>& numbers, float value) {
 // The same with all scores at once. Those of kept boxes are -infinity, which no threshold lets by.
 bool soft_nms_rows(const Invocation& invocation) {
   const ChipFloatScope flush;
-  const Command& command = invocation.command;
-  const auto boxes = static_cast<std::size_t>(command.arg("box_num").value());
-  const auto threshold = static_cast<float>(command.arg("threshold").number);
-  const IndexedTensor factors(invocation, "iou_addr"), scores(invocation, "score_addr");
-  std::vector<float> score(boxes);
-  std::memcpy(score.data(), scores.at(0, 0, 0, 0), boxes * sizeof(float));
+  SoftSuppression given(invocation);
+  const std::size_t boxes = given.score.size();
+  std::vector<float>& score = given.score;
   std::vector<std::size_t> closed;
   std::vector<bool> open(boxes, true);
   Mask mask(boxes);
@@ -146,16 +160,16 @@ bool soft_nms_rows(const Invocation& invocation) {
   row.dst_step = row.src_step[0] = row.src_step[1] = sizeof(float);
   row.count = static_cast<std::int64_t>(boxes);
   std::size_t first = 0;  // that is open: if it is no number, none is larger
-  for (std::int64_t kept = 0; kept < command.arg("keep_num").value(); ++kept) {
+  for (std::int64_t kept = 0; kept < given.keep; ++kept) {
     while (first < boxes && !open[first]) ++first;
     if (first == boxes || std::isnan(score[first])) break;
     const float highest = highest_score(score);
-    if (!fp32::greater(highest, threshold)) break;
+    if (!fp32::greater(highest, given.threshold)) break;
     const std::size_t best = first_with_score(score, highest);
     mask.keep(best);
     open[best] = false;
     closed.push_back(best);
-    row.src[1] = factors.at(0, 0, static_cast<std::int64_t>(best), 0);
+    row.src[1] = given.factors_of(best);
     fp32_row<TypedRow::kMultiply>(row);
     for (const std::size_t box : closed) score[box] = -std::numeric_limits<float>::infinity();
   }
