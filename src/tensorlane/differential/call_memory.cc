@@ -111,10 +111,12 @@ void CallMemory::fill(const Command& command, const CallData& data) {
     if (operand.space == Space::kStatic) continue;
     const Reach reach = reach_of(operand, chip_);
     const std::int64_t begin = first_element(operand, reach.bounds.begin);
+    const bool copies = operand.spec->copies && data.seed % 2 != 0;  // the same on every NPU
     for (std::int64_t n = 0; n < reach.npus; ++n) {
       const std::int64_t npu = (reach.npu + n) % chip_.local.npus;
       std::byte* const at = reference_.base(operand.space) + npu * chip_.local.npu_bytes + begin;
-      Random own(data.seed + (k + 1) * 0x51ed270b + static_cast<std::uint64_t>(n) * 0x2545f491);
+      Random own(data.seed + (k + 1) * 0x51ed270b +
+                 static_cast<std::uint64_t>(copies ? 0 : n) * 0x2545f491);
       fill_operand(command, k, data.kinds[k], own, {at, bytes_of(begin, reach.bounds.end)});
     }
   }

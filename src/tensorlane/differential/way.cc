@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "tensorlane/base/parallel.h"
+#include "tensorlane/compute/rows/half_table_rows.h"
 
 namespace tensorlane::differential {
 namespace {
@@ -38,8 +39,10 @@ class Scope {
     if (limited != way.threads) limit_threads(limited = way.threads);
     parallel_trial.smaller = way.threads == 1 ? 0 : kSmaller;
     parallel_trial.order = way.order;
+    HalfTables::of_process().always = true;  // for however few elements
   }
   ~Scope() {
+    HalfTables::of_process().always = false;
     parallel_trial.smaller = 0;
     parallel_trial.order = 0;
     if (way_.target != 0) choose_target(0);

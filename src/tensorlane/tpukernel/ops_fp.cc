@@ -76,9 +76,9 @@ special::Constants iterations(const Command& command) {
   }
   return constants;
 }
-List divide(std::string_view a, std::string_view b, TypeOf type) {
+List divide(std::string_view a, std::string_view b, TypeOf type, bool tables = false) {
   return special_rows("dst_addr", {typed_source(a, type), typed_source(b, type)}, special::div,
-                      iterations);
+                      {.constants = iterations, .tables = tables});
 }
 OpSpec division(OpSpec spec, TypeOf type, bool tunable) {
   spec.work = Work::kSpecial;
@@ -120,7 +120,7 @@ OpSpec quotient_by_constant(TypeOf type, bool tunable) {
 }
 OpSpec quotient_of_constant(TypeOf type, bool tunable) {
   return division(unary(computes("dst = C / src", " by Newton steps"), type, kDivisionCycles,
-                        divide("C", "src_addr", type)),
+                        divide("C", "src_addr", type, !type.param.empty())),
                   type, tunable);
 }
 

@@ -29,20 +29,25 @@ float rounded(double value, Dtype dtype) {
 
 // Of functions that give something else in place.
 List compute_unless_in_place(SpecialFunction f, SpecialFunction in_place) {
-  return special_rows("dst_addr", {"src_addr"}, f, {}, in_place);
+  return special_rows("dst_addr", {"src_addr"}, f, {.in_place = in_place});
 }
 List compute(SpecialFunction f, ConstantsOf constants = {}) {
-  return special_rows("dst_addr", {"src_addr"}, f, std::move(constants));
+  return special_rows("dst_addr", {"src_addr"}, f, {.constants = std::move(constants)});
+}
+// Of fp32, fp16 and bf16.
+List compute_typed(SpecialFunction f, ConstantsOf constants = {}) {
+  return special_rows("dst_addr", {"src_addr"}, f,
+                      {.constants = std::move(constants), .tables = true});
 }
 // A parameter in the type of the result.
 float number_of(const Command& command, std::string_view parameter) {
   return rounded(command.arg(parameter).number, command.find("dst_addr")->layout.dtype());
 }
-// The same with the parameter of a call as first constant.
-List compute(SpecialFunction f, std::string_view parameter) {
-  return compute(f, [parameter](const Command& command) {
+// That parameter as first constant.
+ConstantsOf first_is(std::string_view parameter) {
+  return [parameter](const Command& command) {
     return special::Constants{.first = number_of(command, parameter)};
-  });
+  };
 }
 special::Constants hsigmoid_constants(const Command& command) {
   return {.first = number_of(command, "alpha"), .second = number_of(command, "beta")};
@@ -125,12 +130,14 @@ OpSpec with_exp(Doc doc, SpecialFunction f) {
   return spec;
 }
 OpSpec with_exp(Doc doc, SpecialFunction f, std::string_view parameter) {
-  OpSpec spec = function(doc, Dtype::kFp32, compute(f, parameter), kTwoWorks, kExpSeriesAndTable);
+  OpSpec spec =
+      function(doc, Dtype::kFp32, compute(f, first_is(parameter)), kTwoWorks, kExpSeriesAndTable);
   spec.issue_commands = kExpCommands;
   return spec;
 }
 OpSpec with_short_exp(Doc doc, SpecialFunction f) {
-  OpSpec spec = function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kTypedExpCoeff}});
+  OpSpec spec =
+      function(doc, "dtype", compute_typed(f), kTwoWorks, {{"coeff_addr", kTypedExpCoeff}});
   spec.issue_commands = kExpCommands;
   return spec;
 }
@@ -141,13 +148,13 @@ OpSpec with_series(Doc doc, SpecialFunction f, Table table) {
   return with_series(doc, compute(f), table);
 }
 OpSpec with_typed_series(Doc doc, SpecialFunction f, Table table) {
-  return with_series(doc, compute(f), table, "dtype");
+  return with_series(doc, compute_typed(f), table, "dtype");
 }
 OpSpec with_erf(Doc doc, SpecialFunction f, const Texts& works) {
   return function(doc, Dtype::kFp32, compute(f), works, kErfSeriesAndTable);
 }
 OpSpec with_short_erf(Doc doc, SpecialFunction f, const Texts& works) {
-  return in_fp32_only(function(doc, "dtype", compute(f), works, kShortErfSeries));
+  return in_fp32_only(function(doc, "dtype", compute_typed(f), works, kShortErfSeries));
 }
 
 // The exponents of e that the chip splits, for what it leaves behind.
@@ -181,9 +188,11 @@ OpSpec with_typed_table(Doc doc, List implementations) {
 }
 
 constexpr Doc kGeluBySigmoid = computes("dst = src * sigmoid(1.702 * src)");
+special::Constants gelu_constants(const Command&) {
+  return {.first = 1.702F};
+}
 List gelu_by_sigmoid() {
-  return compute(special::swish,
-                 [](const Command&) { return special::Constants{.first = 1.702F}; });
+  return compute(special::swish, gelu_constants);
 }
 special::Constants softplus_constants(const Command& command) {
   const auto beta = static_cast<float>(command.arg("beta").number);
@@ -322,14 +331,15 @@ TL_TPU_OP(tpu_bdc_fp_gelu) = with_short_erf(computes("dst = src / 2 * (1 + erf(s
 
 TL_TPU_OP(tpu_bdc_fp_hsigmoid) = [] {
   OpSpec spec = function(computes("dst = limit(alpha * src + beta, 0..1)"), "dtype",
-                         compute(special::hsigmoid, hsigmoid_constants), {"work0_addr"}, {});
+                         compute_typed(special::hsigmoid, hsigmoid_constants), {"work0_addr"}, {});
   spec.work = Work::kVector;
   return exact_on_source(lasting(4, std::move(spec)));
 }();
 TL_TPU_OP(tpu_bdc_fp_hswish) = other_on_source(
     "c * c / 6 with c = src + 3, limited to 0..6",
     lasting(4, function(computes("dst = src * limit(src / 6 + 1 / 2, 0..1)"), "dtype",
-                        compute_unless_in_place(special::hswish, special::hswish_in_place),
+                        special_rows("dst_addr", {"src_addr"}, special::hswish,
+                                     {.in_place = special::hswish_in_place, .tables = true}),
                         {"work0_addr"}, {})));
 TL_TPU_OP(tpu_bdc_fp_isfinite) = exact_on_source(
     lasting(3, function("dst = 1 where src is finite, else 0", "dtype",
@@ -344,7 +354,7 @@ TL_TPU_OP(tpu_bdc_fp_cos) = with_typed_series(computes("dst = cos src"), special
 TL_TPU_OP(tpu_bdc_fp_silu) =
     lasting(kQuotientOfExp,
             in_fp32_only(function(computes("dst = src * sigmoid(src)"), "dtype",
-                                  compute(special::silu), kTwoWorks,
+                                  compute_typed(special::silu), kTwoWorks,
                                   {{"coeff_addr", kTypedExpCoeff}, {"table_addr", kPowersOfE}})));
 
 // Also of later headers. Those that divide compute in fp32 and round once, as fp_silu does: the
@@ -360,23 +370,25 @@ TL_TPU_OP(tpu_bdc_fp_tanh) = as_documented(with_short_exp(computes("dst = tanh s
                                                           special::tanh));
 TL_TPU_OP(tpu_bdc_fp_sigmoid) = lasting(kQuotientOfExp,
                                         with_typed_table(computes("dst = 1 / (1 + e ^ -src)"),
-                                                         compute(special::sigmoid)));
+                                                         compute_typed(special::sigmoid)));
 TL_TPU_OP(tpu_bdc_fp_gelu_fast) = with_typed_table(computes("dst = gelu(src)", " by tanh"),
-                                                   compute(special::gelu_fast));
-TL_TPU_OP(tpu_bdc_fp_gelu_fast2) = with_typed_table(kGeluBySigmoid, gelu_by_sigmoid());
+                                                   compute_typed(special::gelu_fast));
+TL_TPU_OP(tpu_bdc_fp_gelu_fast2) = with_typed_table(kGeluBySigmoid,
+                                                    compute_typed(special::swish, gelu_constants));
 TL_TPU_OP(tpu_bdc_fp32_gelu_fast2) = as_documented(function(kGeluBySigmoid, Dtype::kFp32,
                                                             gelu_by_sigmoid(), kTwoWorks,
                                                             kExpSeriesAndTable));
-TL_TPU_OP(tpu_bdc_fp_elu) = with_typed_table(
-    computes("dst = src > 0 ? src : alpha * (e ^ src - 1)"), compute(special::elu, "alpha"));
+TL_TPU_OP(tpu_bdc_fp_elu) =
+    with_typed_table(computes("dst = src > 0 ? src : alpha * (e ^ src - 1)"),
+                     compute_typed(special::elu, first_is("alpha")));
 TL_TPU_OP(tpu_bdc_fp_softplus) = as_documented(
     function(computes("dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"), "dtype",
-             compute(special::softplus, softplus_constants), kTwoWorks,
+             compute_typed(special::softplus, softplus_constants), kTwoWorks,
              {{"exp_coeff_addr", kTypedExpCoeff}, {"log_coeff_addr", kTypedLogCoeff}}));
 TL_TPU_OP(tpu_bdc_fp_log_sigmoid) = lasting(
     2 * kExpCycles,
     as_documented(function(computes("dst = ln sigmoid(src)"), "dtype",
-                           compute(special::log_sigmoid), kTwoWorks,
+                           compute_typed(special::log_sigmoid), kTwoWorks,
                            {{"coeff_addr", kTypedExpCoeff}, {"ln_coeff_addr", kTypedLogCoeff}})));
 TL_TPU_OP(tpu_bdc_fp_arcsin) = as_documented(with_typed_series(computes("dst = arcsin src"),
                                                                special::arcsin, kTypedArcsinCoeff));

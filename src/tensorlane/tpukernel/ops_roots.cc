@@ -12,13 +12,16 @@ using Root = SpecialFunction::Root;
 constexpr std::string_view kRootGroup = "bdc-special";
 constexpr double kCycles = 14;
 
-std::vector<Implementation> iterate(Root f, bool tunable, bool corrected = false) {
-  return special_rows("dst_addr", {"src_addr"}, f, [=](const Command& command) {
+std::vector<Implementation> iterate(Root f, const TypeOf& type, bool tunable,
+                                    bool corrected = false) {
+  const auto constants = [=](const Command& command) {
     special::Constants constants;
     if (tunable) constants.steps = static_cast<int>(command.arg("num_iter").value());
     if (corrected) constants.corrections = static_cast<int>(command.arg("num_comp").value());
     return constants;
-  });
+  };
+  return special_rows("dst_addr", {"src_addr"}, f,
+                      {.constants = constants, .tables = !type.param.empty()});
 }
 
 Texts root_types(TypeOf type) {
@@ -36,7 +39,7 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
                                           "src_addr % tpu_eu_num(DT_INT8) == 0"}),
                               {"same_start_npu(dst_addr, src_addr)"}}),
               .numerics = Numerics::kExactToModel,
-              .implementations = iterate(f, tunable),
+              .implementations = iterate(f, type, tunable),
               .cycles = per_step(kCycles),
               .work = Work::kSpecial};
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
@@ -46,7 +49,7 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
 OpSpec reciprocal(TypeOf type, bool tunable) {
   OpSpec spec =
       of_shape(kRootGroup, computes("dst = 1 / src", " by Newton steps"), dst_src(type, type),
-               root_types(type), iterate(special::reciprocal, tunable), kDivisionCycles);
+               root_types(type), iterate(special::reciprocal, type, tunable), kDivisionCycles);
   spec.work = Work::kSpecial;
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   return spec;
@@ -67,7 +70,7 @@ OpSpec compensated(bool tunable) {
              "same_start_npu(dst_addr, src_addr, work0_addr, work1_addr, work2_addr)",
              "0 <= num_comp <= 64 [a choice: 0 to 3 are recorded]"}});
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
-  spec.implementations = iterate(special::reciprocal, tunable, true);
+  spec.implementations = iterate(special::reciprocal, Dtype::kFp32, tunable, true);
   return spec;
 }
 

@@ -1,5 +1,6 @@
 // BDC: tables and series of coefficients, lookups, and sequences.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "tensorlane/chip/numerics_rules.h"
@@ -11,6 +12,7 @@
 #include "tensorlane/compute/moves/number_rows.h"
 #include "tensorlane/compute/rows/cast_rows.h"
 #include "tensorlane/compute/rows/formula_rows.h"
+#include "tensorlane/compute/rows/half_table_rows.h"
 #include "tensorlane/compute/rows/polynomial_rows.h"
 #include "tensorlane/compute/rows/typed_rounding.h"
 #include "tensorlane/device/host_functions.h"
@@ -285,6 +287,33 @@ bool taylor_in_vectors(const Invocation& invocation) {
   return true;
 }
 
+// Of 16-bit elements, where all NPUs have the same coefficients: by a table of all results.
+bool taylor_by_table(const Invocation& invocation) {
+  const Command& command = invocation.command;
+  const Layout& dst = command.find("dst_addr")->layout;
+  const IndexedTensor coefficients(invocation, "coeff_addr");
+  constexpr std::int64_t kMostTerms = 256;
+  if (dtype_bits(dst.dtype()) != 16 || coefficients.extent(3) > kMostTerms) return false;
+  const auto terms = static_cast<std::size_t>(coefficients.extent(3));
+  std::vector<float> first, k(terms);
+  const LoadRow<float> load_elements = load_row<float>(dst.dtype());
+  for (std::int64_t npu = 0; npu < coefficients.extent(1); ++npu) {
+    load_elements(coefficients.at(0, npu, 0, 0), coefficients.bytes(), terms, k.data());
+    if (npu == 0) first = k;
+    if (std::memcmp(first.data(), k.data(), terms * sizeof(float)) != 0) return false;
+  }
+  HalfTables::Key key = {reinterpret_cast<std::uintptr_t>(&polynomial_rows),
+                         static_cast<std::uint64_t>(dst.dtype())};
+  for (const float each : first) key.push_back(std::bit_cast<std::uint32_t>(each));
+  const auto row = [&](const Row& frame) { polynomial_rows(dst.dtype(), first, frame); };
+  const SharedHalfTable table =
+      HalfTables::of_process().find(key, dst.size(), [&] { return make_half_table(row, {}, 0); });
+  if (table == nullptr) return false;
+  const std::array<std::string_view, 1> names = {"src_addr"};
+  return run_rows(invocation, "dst_addr", names,
+                  [&table](const Row& frame) { look_up_halves(*table, frame); });
+}
+
 // dst = table[src], a table per NPU
 bool lookup(const Invocation& invocation) {
   const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
@@ -397,7 +426,9 @@ TL_TPU_OP(tpu_bdc_fp_taylor) = [] {
              "src_addr % tpu_eu_num(DT_INT8) == 0", "coeff_addr % tpu_eu_num(DT_INT8) == 0",
              "start_npu(coeff_addr) == 0", "same_start_npu(dst_addr, src_addr)"}}),
       taylor);
-  spec.implementations.insert(spec.implementations.begin(), {"simd", taylor_in_vectors});
+  spec.operands.back().copies = true;  // as tpu_bdc_load_* leave them
+  spec.implementations.insert(spec.implementations.begin(),
+                              {{"table", taylor_by_table}, {"simd", taylor_in_vectors}});
   return spec;
 }();
 TL_TPU_OP(tpu_bdc_table_lookup) = with_rows(

@@ -81,13 +81,8 @@ void resolve(const Invocation& invocation, const Operand& dst,
       source.changed = broadcast(operand->layout, dst.layout);
       source.layout = source.changed ? &*source.changed : &operand->layout;
       if (may_overlap(dst, *operand)) take_snapshot(source);
-    } else if (names[k].front() >= '0' && names[k].front() <= '9') {
-      std::from_chars(names[k].data(), names[k].data() + names[k].size(), source.bits);
     } else {
-      const Arg& arg = invocation.command.arg(names[k]);
-      const ArgType& type = invocation.command.op->type_of(names[k]);
-      source.bits = static_cast<std::uint32_t>(
-          type.kind == ArgKind::kValueOrAddress ? arg.constant() : arg.value());
+      source.bits = constant_bits(invocation.command, names[k]);
     }
   }
 }
@@ -399,6 +394,17 @@ FormsAlongRows forms_along_rows(const Invocation& invocation, std::string_view d
     forms.sources[k] =
         sources[k].layout == nullptr ? Along::kOneForAll : worst_of(operands.operand_of[k]);
   return forms;
+}
+
+std::uint32_t constant_bits(const Command& command, std::string_view source) {
+  std::uint32_t bits = 0;
+  if (source.front() >= '0' && source.front() <= '9') {
+    std::from_chars(source.data(), source.data() + source.size(), bits);
+    return bits;
+  }
+  const Arg& arg = command.arg(source);
+  return static_cast<std::uint32_t>(
+      command.op->type_of(source).kind == ArgKind::kValueOrAddress ? arg.constant() : arg.value());
 }
 
 bool run_copy(const Invocation& invocation, std::string_view dst_name, std::string_view src_name) {

@@ -135,6 +135,9 @@ struct FormsAlongRows {
 FormsAlongRows forms_along_rows(const Invocation& invocation, std::string_view dst,
                                 std::span<const std::string_view> sources);
 
+// The bits of a source that is no operand of the call: of a parameter, or a number in its place.
+std::uint32_t constant_bits(const Command& command, std::string_view source);
+
 // Calls `row` with one element at a time in logical order.
 bool run_elements(const Invocation& invocation, std::string_view dst,
                   std::span<const std::string_view> sources, const RowFunction& row);

@@ -1,6 +1,9 @@
 #include "tensorlane/compute/rows/special_rows.h"
 
+#include <bit>
+
 #include "tensorlane/compute/rows/brief_rows.h"
+#include "tensorlane/compute/rows/half_table_rows.h"
 #include "tensorlane/compute/rows/overwritten_source.h"
 
 namespace tensorlane {
@@ -87,6 +90,50 @@ struct RowOf {
   }
 };
 
+// What decides the results, but for types and constants of the call.
+struct Arguments {
+  special::Compute compute;
+  special::Constants constants;
+};
+
+// By a table, of a function of one tensor of 16-bit elements and constants. False for other types,
+// and while a table does not pay.
+template <class RowOfCommand>
+bool run_table(const Invocation& invocation, std::string_view dst, const Sources& sources,
+               const Arguments& arguments, const RowOfCommand& row) {
+  const Command& command = invocation.command;
+  const Layout& result = command.find(dst)->layout;
+  if (dtype_bits(result.dtype()) != 16) return false;
+  Row constants{};
+  std::array<std::uint32_t, 2> bits{};
+  std::size_t tensor = 0;
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    if (command.find(sources[k].param) != nullptr) {
+      if (type_of(command, sources[k]) != result.dtype()) return false;
+      tensor = k;
+    } else {
+      bits[k] = constant_bits(command, sources[k].param);
+      constants.src[k] = reinterpret_cast<const std::byte*>(&bits[k]);
+    }
+  }
+  const special::Constants& c = arguments.constants;
+  const HalfTables::Key key = {reinterpret_cast<std::uintptr_t>(arguments.compute),
+                               static_cast<std::uint64_t>(result.dtype()),
+                               std::bit_cast<std::uint32_t>(c.first),
+                               std::bit_cast<std::uint32_t>(c.second),
+                               static_cast<std::uint64_t>(c.steps),
+                               static_cast<std::uint64_t>(c.corrections),
+                               tensor,
+                               bits[0],
+                               bits[1]};
+  const SharedHalfTable table = HalfTables::of_process().find(
+      key, result.size(), [&] { return make_half_table(row(command), constants, tensor); });
+  if (table == nullptr) return false;
+  const std::array<std::string_view, 1> names = {sources[tensor].param};
+  return run_rows(invocation, dst, names,
+                  [&table](const Row& frame) { look_up_halves(*table, frame); });
+}
+
 }  // namespace
 
 special::Function SpecialFunction::of(Dtype dtype, const NumericsRules& rules) const {
@@ -116,31 +163,40 @@ RowFunction special_row(const Command& command, std::string_view dst, const Sour
 }
 
 std::vector<Implementation> special_rows(std::string_view dst, const Sources& sources,
-                                         SpecialFunction function, ConstantsOf constants,
-                                         std::optional<SpecialFunction> in_place) {
+                                         SpecialFunction function, const SpecialRows& rows) {
   std::vector<std::string_view> names;
   for (const SourceParam& source : sources) names.push_back(source.param);
-  const auto function_of = [=](const Command& command) {
+  const auto function_of = [=, in_place = rows.in_place](const Command& command) {
     const bool other = in_place && overwrites(command, dst, names.front());
     return (other ? *in_place : function)
         .of(command.find(dst)->layout.dtype(), numerics_of(*command.chip).rules);
   };
-  return {{"simd",
-           [=](const Invocation& invocation) {
-             const Command& command = invocation.command;
-             return run_rows(
-                 invocation, dst, names,
-                 special_row(command, dst, sources, function_of(command).vector, constants));
-           },
-           kAnyOperands},
-          {"reference",
-           [=](const Invocation& invocation) {
-             const Command& command = invocation.command;
-             return run_elements(
-                 invocation, dst, names,
-                 special_row(command, dst, sources, function_of(command).reference, constants));
-           },
-           kAnyOperands}};
+  const auto vectors_of = [=, constants = rows.constants](const Command& command) {
+    return special_row(command, dst, sources, function_of(command).vector, constants);
+  };
+  std::vector<Implementation> list = {
+      {"simd",
+       [=](const Invocation& invocation) {
+         return run_rows(invocation, dst, names, vectors_of(invocation.command));
+       },
+       kAnyOperands},
+      {"reference",
+       [=, constants = rows.constants](const Invocation& invocation) {
+         const Command& command = invocation.command;
+         return run_elements(
+             invocation, dst, names,
+             special_row(command, dst, sources, function_of(command).reference, constants));
+       },
+       kAnyOperands}};
+  if (!rows.tables) return list;
+  const auto look_up = [=, constants = rows.constants](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const special::Compute compute = function_of(command).vector;
+    const Arguments arguments{compute, constants ? constants(command) : special::Constants{}};
+    return run_table(invocation, dst, sources, arguments, vectors_of);
+  };
+  list.insert(list.begin(), {"table", look_up, kAnyOperands});
+  return list;
 }
 
 }  // namespace tensorlane

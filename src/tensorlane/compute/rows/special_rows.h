@@ -38,12 +38,17 @@ using ConstantsOf = std::function<special::Constants(const Command&)>;
 RowFunction special_row(const Command& command, std::string_view dst,
                         const std::vector<SourceParam>& sources, special::Compute compute,
                         const ConstantsOf& constants = {});
-// The implementations of a function of one or two sources: vectors, and the reference; `in_place`
-// where the result lies on the first source and the chip computes something else then.
+struct SpecialRows {
+  ConstantsOf constants = {};
+  // Where the result lies on the first source and the chip computes something else then.
+  std::optional<SpecialFunction> in_place = {};
+  // Of one tensor, whose elements may have 16 bits: looked up among all results.
+  bool tables = false;
+};
+// The implementations of a function of one or two sources: a table, vectors, and the reference.
 std::vector<Implementation> special_rows(std::string_view dst,
                                          const std::vector<SourceParam>& sources,
-                                         SpecialFunction function, ConstantsOf constants = {},
-                                         std::optional<SpecialFunction> in_place = {});
+                                         SpecialFunction function, const SpecialRows& rows = {});
 
 }  // namespace tensorlane
 
