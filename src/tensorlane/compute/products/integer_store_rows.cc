@@ -1,6 +1,7 @@
 #include "tensorlane/compute/products/integer_store_rows.h"
 
 #include <cstring>
+#include <limits>
 
 #include "tensorlane/base/simd_targets.h"
 
@@ -160,6 +161,67 @@ HWY_NOINLINE void store_end(const IntegerStoreRows& rows, const Finished& finish
 }
 #endif
 
+// Whether sums take nothing but a term of their row, a shift to the right that asks for no sign and
+// the range of their type: what most calls are.
+template <class T>
+bool are_bare(const IntegerStoreRows& rows) {
+  using Limits = std::numeric_limits<T>;
+  const bool fits =
+      sizeof(T) == 4 ? rows.shift == 0
+                     : rows.shift <= 0 && RoundingThreshold<StoredWords>::is_plain(rows.rounding);
+  return fits && rows.terms == nullptr && rows.factors == nullptr && rows.shifts == nullptr &&
+         rows.multiplier == 1 && !rows.result_add && rows.low == Limits::min() &&
+         rows.high == Limits::max();
+}
+
+// Those, without a question on the way.
+template <class T>
+void store_bare_rows(const IntegerStoreRows& rows) {
+  const StoredWords d;
+  const hn::Rebind<T, StoredWords> narrow;
+  const int count = rows.count, shift = sizeof(T) == 4 ? 0 : -rows.shift;
+  const RoundingThreshold<StoredWords> threshold(
+      rows.rounding, hn::Set(d, static_cast<std::int32_t>((1U << shift) - 1)));
+  [[maybe_unused]] const StoredVector low = hn::Set(d, rows.low), high = hn::Set(d, rows.high);
+  for (int r = 0; r < rows.rows; ++r) {
+    const Line<T> line(rows, r);
+    const std::int32_t* HWY_RESTRICT sums = line.sums;
+    T* HWY_RESTRICT to = line.to;
+    const StoredVector term = hn::Set(d, line.term);
+    const auto finish = [&](StoredVector sum) HWY_ATTR {
+      sum = hn::Add(sum, term);
+      if constexpr (sizeof(T) == 4) {
+        return sum;
+      } else {
+        sum = threshold.round_plainly(sum, hn::ShiftRightSame(sum, shift));
+        // Highway narrows to bytes by way of 16 bits and has their top bit lost.
+        if constexpr (sizeof(T) == 1) sum = hn::Min(hn::Max(sum, low), high);
+        return hn::DemoteTo(narrow, sum);
+      }
+    };
+    int i = 0;
+    for (; i + kStoredLanes <= count; i += kStoredLanes)
+      hn::StoreU(finish(hn::LoadU(d, sums + i)), narrow, to + i);
+    if (i == count) continue;
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    const auto some = static_cast<std::size_t>(count - i);
+    hn::BlendedStore(finish(hn::MaskedLoad(hn::FirstN(d, some), d, sums + i)),
+                     hn::FirstN(narrow, some), narrow, to + i);
+#else
+    if (i > 0) {  // some of them again
+      i = count - kStoredLanes;
+      hn::StoreU(finish(hn::LoadU(d, sums + i)), narrow, to + i);
+      continue;
+    }
+    std::int32_t rest[kStoredLanes] = {};
+    T out[kStoredLanes];
+    std::memcpy(rest, sums, static_cast<std::size_t>(count) * sizeof *sums);
+    hn::StoreU(finish(hn::LoadU(d, rest)), narrow, out);
+    std::memcpy(to, out, static_cast<std::size_t>(count) * sizeof(T));
+#endif
+  }
+}
+
 template <class T, bool kPlain>
 void store_rows(const IntegerStoreRows& rows) {
   const Finish<kPlain> finish(rows);
@@ -178,6 +240,7 @@ void store_rows(const IntegerStoreRows& rows) {
 
 template <class T>
 void store_rows(const IntegerStoreRows& rows) {
+  if (are_bare<T>(rows)) return store_bare_rows<T>(rows);
   if (RoundingThreshold<StoredWords>::is_plain(rows.rounding)) return store_rows<T, true>(rows);
   store_rows<T, false>(rows);
 }
