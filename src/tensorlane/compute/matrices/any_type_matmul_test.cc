@@ -241,6 +241,40 @@ RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfBytesEqualReferenceBitForBit, ()) {
                                any_type_matmul_simd);
 }
 
+// Sums of whole vectors of columns, which go straight to their rows.
+RC_GTEST_PROP(AnyTypeMatmul, SumsOfBytesThatAreResultsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 20);
+  const auto byte = [] { return *rc::gen::element(Dtype::kInt8, Dtype::kUint8); };
+  const Dtype left = byte(), right = byte();
+  const Dtype output = *rc::gen::element(Dtype::kInt32, Dtype::kUint32);
+  const auto some = [](int most) { return 16 * in_range(1, most); };
+  const Sizes sizes{in_range(17, 90), in_range(1, 80), some(9)};
+  AnyTypeMatmulArgs args =
+      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain, sizes);
+  args.has_bias = false;
+  args.finish.saturate = false;
+  if (args.output.transposed) args.rows = sizes.cols;
+  if (args.output.transposed) args.cols = sizes.rows;
+  const int per_channel = args.output.cols_per_channel == 0 ? 0 : some(4);
+  std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+  const auto place_again = [&](AnyTypeMatrix& matrix, int rows, int cols, int columns) {
+    if (matrix.is_constant) return;
+    matrix = place(memory, matrix.type, rows, cols, columns, matrix.transposed, 0);
+    fill(matrix, rows, cols, Values::kPlain, random);
+  };
+  place_again(args.left, args.rows, args.inner, args.left.cols_per_channel);
+  place_again(args.right, args.inner, args.cols, per_channel);
+  place_again(args.output, args.rows, args.cols, per_channel);
+  const int zero_points = in_range(0, 3);
+  if (zero_points == 1) args.zero_points = AnyTypeMatrix::constant(random() & 0xFFU, right);
+  if (zero_points == 2) {
+    args.zero_points = place(memory, right, 1, args.cols, 0, args.output.transposed, 0);
+    fill(args.zero_points, 1, args.cols, Values::kPlain, random);
+  }
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
+}
+
 // Rows of the right operand in parts that are read where they lie, being too long to be copied.
 RC_GTEST_PROP(AnyTypeMatmul, BytesInLongPartsEqualReferenceBitForBit, ()) {
   OperandMemory memory(8, 1 << 20);

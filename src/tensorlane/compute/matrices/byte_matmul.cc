@@ -2,6 +2,7 @@
 // (byte_panels.h), tiles (integer_tile_kinds.h), and what their sums lack.
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "tensorlane/compute/bands/scratch.h"
@@ -28,33 +29,59 @@ constexpr int kLeastPanelColumns = 64;
 constexpr int kPanelRows = 2048;
 constexpr int kLeastPanelRows = 128;
 
+// The byte of one kind that an operand of two of the other is moved to: by the top bit of all.
+struct Moved {
+  IntegerFactors factors;   // of the tiles
+  std::uint32_t left_flip;  // bits of every word that are turned over
+  std::uint32_t right_flip;
+  std::int32_t by;  // what the moved ones are too small by
+
+  // Sums of rows of left make up for a moved right operand, sums of columns of right for a left
+  // one: the smaller operand is summed.
+  Moved(const AnyTypeMatmulArgs& args, bool moves_left)
+      : Moved(IntegerWords(args.right.type, args.left.type, true), moves_left) {}
+
+ private:
+  Moved(const IntegerWords& words, bool moves_left)
+      : factors(words.factors()), left_flip(0), right_flip(words.flip()), by(words.start_for(1)) {
+    if (!moves_left || right_flip == 0) return;
+    std::swap(left_flip, right_flip);
+    factors = factors == IntegerFactors::kUnsignedInputs ? IntegerFactors::kUnsignedWeights
+                                                         : IntegerFactors::kUnsignedInputs;
+  }
+};
+
 // Wanted are sums of left * (right - zero point), or with rows and columns exchanged those of
 // (left - zero point) * right; tiles give products of the bytes as they are packed. The rest is the
-// zero point of a column times the sum of a row of left, or the reverse. What flipped inputs are
-// too large by is another zero point, one for all columns.
+// zero point of a column times the sum of a row of left, or the reverse. What moved bytes are
+// too small by is another zero point, one for all columns, or for all rows.
 class ByteProduct {
  public:
-  ByteProduct(const AnyTypeMatmulArgs& args, bool exchanged, const IntegerWords& integers)
+  ByteProduct(const AnyTypeMatmulArgs& args, bool exchanged)
       : args_(args),
         exchanged_(exchanged),
-        flip_(integers.flip()),
-        flipped_by_(integers.start_for(1)),
-        tiles_(integers.factors(), args.rows, args.inner),
+        moved_(args, exchanged),
+        tiles_(moved_.factors, args.rows, args.inner),
         order_(static_cast<std::size_t>(args.rows)),
-        zero_points_(read_vector(args.zero_points, exchanged ? args.rows : args.cols)),
+        zero_points_(args.zero_points.is_constant
+                         ? read_vector(args.zero_points, 1)
+                         : read_vector(args.zero_points, exchanged ? args.rows : args.cols)),
         biases_(args.has_bias ? read_vector(args.bias, args.cols) : std::vector<std::int32_t>()),
         shifts_(args.has_shifts ? read_vector(args.shifts, args.cols)
-                                : std::vector<std::int32_t>()) {
+                                : std::vector<std::int32_t>()),
+        stores_sums_(are_results_sums(args) &&
+                     tiles_.stores_columns(args.output.cols_per_channel) &&
+                     tiles_.stores_columns(args.cols)) {
     const bool none = std::ranges::all_of(zero_points_, [](int value) { return value == 0; });
-    of_all_columns_ = flipped_by_;
-    if (!none && !exchanged && args.zero_points.is_constant) {
-      of_all_columns_ = wrapping_sub(flipped_by_, zero_points_.front());
-    } else if (!none) {
-      row_factors_.resize(static_cast<std::size_t>(args.rows));
+    const auto rows = static_cast<std::size_t>(args.rows);
+    of_all_columns_ = exchanged ? 0 : moved_.by;
+    if (exchanged ? !none || moved_.by != 0 : !none && !args.zero_points.is_constant) {
+      row_factors_ = Words<std::int32_t>(rows);
       column_factors_.resize(static_cast<std::size_t>(args.cols));
+    } else if (!none) {
+      of_all_columns_ = wrapping_sub(moved_.by, zero_points_.front());
     }
-    if (of_all_columns_ != 0 && (exchanged || column_factors_.empty()))
-      row_terms_.resize(static_cast<std::size_t>(args.rows));
+    if (of_all_columns_ != 0 && column_factors_.empty()) row_terms_ = Words<std::int32_t>(rows);
   }
 
   // The operand that fits one panel is packed once for all panels of the other.
@@ -72,13 +99,26 @@ class ByteProduct {
     return std::clamp(most, kLeastPanelColumns, kMostPanelColumns);
   }
 
+  // Whether nothing happens to a sum on its way to the output.
+  static bool are_results_sums(const AnyTypeMatmulArgs& args) {
+    const IntegerFinish& finish = args.finish;
+    return dtype_bytes(finish.output) == 4 && !finish.saturate && !finish.relu &&
+           finish.shift == 0 && finish.multiplier == 1 && !args.result_add && !args.has_bias &&
+           !args.has_shifts;
+  }
+
   // Of a row or column in a panel.
   int row_bytes() const { return args_.inner * tiles_.panels().byte_size(); }
   std::int64_t work() const { return std::int64_t{args_.rows} * args_.inner * args_.cols; }
 
   IntegerStore results() const {
-    return {args_.finish,  args_.result_add,          {}, biases_, shifts_,
-            kMostExactSum, {row_terms_, row_factors_}};
+    return {args_.finish,
+            args_.result_add,
+            {},
+            biases_,
+            shifts_,
+            kMostExactSum,
+            {row_terms_.all(), row_factors_.all()}};
   }
 
   void run_by_rows() {
@@ -127,8 +167,9 @@ class ByteProduct {
     const int each = part(right.columns, right.columns, kLeastPanelColumns, packing);
     for_each_task((right.columns + each - 1) / each, packing, [&](std::int64_t i) {
       const int first = static_cast<int>(i) * each;
-      tiles_.panels().pack_right(args_.right, first, std::min(each, right.columns - first), flip_,
-                                 panel + first, tiles_.panels().pitch(right.columns));
+      tiles_.panels().pack_right(args_.right, first, std::min(each, right.columns - first),
+                                 moved_.right_flip, panel + first,
+                                 tiles_.panels().pitch(right.columns));
     });
     const InTileScope scope(tiles_.scope());
     find_column_factors(0, right);
@@ -148,27 +189,29 @@ class ByteProduct {
   }
 
   void pack_left(int first, int count, std::int32_t* panel) {
-    const auto begin = static_cast<std::size_t>(first);
-    tiles_.panels().pack_left(args_.left, first, count, panel, &order_[begin]);
-    if (row_terms_.empty() && row_factors_.empty()) return;
-    const std::vector<std::int32_t> sums = tiles_.row_sums(panel, count);
-    if (!row_terms_.empty()) {
-      std::transform(sums.begin(), sums.end(), &row_terms_[begin],
-                     [by = of_all_columns_](std::int32_t sum) { return wrapping_mul(by, sum); });
+    int* const order = order_.data() + first;
+    tiles_.panels().pack_left(args_.left, first, count, moved_.left_flip, panel, order);
+    std::int32_t* const factors = row_factors_.data() + first;
+    if (exchanged_ && row_factors_.size() != 0) {
+      for (int i = 0; i < count; ++i) factors[i] = wrapping_sub(moved_.by, zero_point(order[i]));
+    } else if (row_factors_.size() != 0) {
+      std::ranges::copy(tiles_.row_sums(panel, count), factors);
+    } else if (row_terms_.size() != 0) {
+      std::ranges::transform(
+          tiles_.row_sums(panel, count), row_terms_.data() + first,
+          [by = of_all_columns_](std::int32_t sum) { return wrapping_mul(by, sum); });
     }
-    if (row_factors_.empty()) return;
-    if (!exchanged_) {
-      std::ranges::copy(sums, &row_factors_[begin]);
-      return;
-    }
-    std::transform(
-        &order_[begin], &order_[begin] + count, &row_factors_[begin],
-        [zero_points = zero_points_.data()](int row) { return wrapping_sub(0, zero_points[row]); });
+  }
+
+  // Of a row or column.
+  std::int32_t zero_point(int index) const {
+    return args_.zero_points.is_constant ? zero_points_.front()
+                                         : zero_points_[static_cast<std::size_t>(index)];
   }
 
   // Into `panel`, which is that of `right`.
   void pack_right(int first, const RightPanel& right, std::int32_t* panel) {
-    tiles_.panels().pack_right(args_.right, first, right.columns, flip_, panel,
+    tiles_.panels().pack_right(args_.right, first, right.columns, moved_.right_flip, panel,
                                tiles_.panels().pitch(right.columns));
     find_column_factors(first, right);
   }
@@ -178,12 +221,9 @@ class ByteProduct {
     if (column_factors_.empty()) return;
     const auto begin = static_cast<std::size_t>(first);
     std::int32_t* const factors = &column_factors_[begin];
-    if (exchanged_) tiles_.sum_columns(right, factors);
-    for (int i = 0; i < right.columns; ++i) {
-      factors[i] =
-          exchanged_ ? wrapping_add(factors[i], wrapping_mul(flipped_by_, args_.inner))
-                     : wrapping_sub(flipped_by_, zero_points_[begin + static_cast<std::size_t>(i)]);
-    }
+    if (exchanged_) return tiles_.sum_columns(right, factors);
+    for (int i = 0; i < right.columns; ++i)
+      factors[i] = wrapping_sub(moved_.by, zero_point(first + i));
   }
 
   // Rows of a left panel whose first has place `place`, columns from `first_column` on.
@@ -195,44 +235,86 @@ class ByteProduct {
         thread_scratch<1, std::int32_t>(static_cast<std::size_t>(block_rows) * stride);
     for (int first = 0; first < rows; first += block_rows) {
       const int count = std::min(block_rows, rows - first);
-      tiles_.run(tiles_.panels().block(left, first), count, right, sums, stride);
+      const std::int32_t* const block = tiles_.panels().block(left, first);
+      if (stores_sums_ && count == block_rows) {
+        store_sums(place + first, block, first_column, right);
+        continue;
+      }
+      tiles_.run(block, count, right, sums, stride);
       finish(place + first, count, first_column, right.columns, sums, stride, store);
     }
   }
 
+  // visit(first, count, addresses of `rows` rows) for parts of columns that lie together.
+  template <class Visit>
+  void for_each_part_of(int place, int rows, int first_column, int columns,
+                        const Visit& visit) const {
+    const int* const order = order_.data() + place;
+    const AnyTypeMatrix& output = args_.output;
+    const LocalView& view = output.view;
+    const std::int64_t row_bytes = view.n * view.element_bytes;      // of divided ones
+    const std::int64_t channel_bytes = view.c * view.element_bytes;  // of the next row of an NPU
+    std::array<std::byte*, kMaxTileRows> to;
+    for_each_part(output, 0, first_column, columns, [&](int first, int count, std::byte* at) {
+      for (int r = 0; r < rows; ++r) {
+        const auto i = static_cast<std::size_t>(r);
+        if (output.cols_per_channel != 0) {
+          to[i] = at + order[r] * row_bytes;
+        } else if (r > 0 && order[r] == order[r - 1] + view.npus) {
+          to[i] = to[i - 1] + channel_bytes;
+        } else {
+          to[i] = output.stored_address(order[r], first);
+        }
+      }
+      visit(first, count, to.data());
+    });
+  }
+
+  void store_sums(int place, const std::int32_t* block, int first_column,
+                  const RightPanel& right) const {
+    const auto at = [place](const Words<std::int32_t>& words) {
+      return words.size() == 0 ? nullptr : words.data() + place;
+    };
+    for_each_part_of(
+        place, tiles_.shape().rows, first_column, right.columns,
+        [&](int first, int count, std::byte* const* to) {
+          tiles_.run_to(block, right, first - first_column, count,
+                        {.starts = at(row_terms_),
+                         .row_factors = at(row_factors_),
+                         .column_factors = column_factors_.empty()
+                                               ? nullptr
+                                               : &column_factors_[static_cast<std::size_t>(first)],
+                         .to = to});
+        });
+  }
+
   void finish(int place, int rows, int first_column, int columns, const std::int32_t* sums,
               int stride, const IntegerStore& store) const {
-    const int* const order = &order_[static_cast<std::size_t>(place)];
-    const AnyTypeMatrix& output = args_.output;
-    const std::int64_t row_bytes = output.view.n * output.view.element_bytes;  // of divided ones
-    for_each_part(output, 0, first_column, columns, [&](int first, int count, std::byte* at) {
-      std::array<std::byte*, kMaxTileRows> to;
-      for (int r = 0; r < rows; ++r)
-        to[static_cast<std::size_t>(r)] = output.cols_per_channel == 0
-                                              ? output.stored_address(order[r], first)
-                                              : at + order[r] * row_bytes;
-      store.store({.sums = sums + (first - first_column),
-                   .stride = stride,
-                   .first_row = place,
-                   .rows = rows,
-                   .first_column = first,
-                   .columns = count,
-                   .to = to.data(),
-                   .column_factors = column_factors_.empty()
-                                         ? nullptr
-                                         : &column_factors_[static_cast<std::size_t>(first)]});
-    });
+    for_each_part_of(
+        place, rows, first_column, columns, [&](int first, int count, std::byte* const* to) {
+          store.store({.sums = sums + (first - first_column),
+                       .stride = stride,
+                       .first_row = place,
+                       .rows = rows,
+                       .first_column = first,
+                       .columns = count,
+                       .to = to,
+                       .column_factors = column_factors_.empty()
+                                             ? nullptr
+                                             : &column_factors_[static_cast<std::size_t>(first)]});
+        });
   }
 
   const AnyTypeMatmulArgs& args_;
   const bool exchanged_;
-  const std::uint32_t flip_;
-  const std::int32_t flipped_by_;  // what inputs lack
+  const Moved moved_;
   const ByteTiles tiles_;
-  std::vector<int> order_;  // the row in each place of the left panels
-  const std::vector<std::int32_t> zero_points_, biases_, shifts_;
+  Words<int> order_;  // the row in each place of the left panels
+  const std::vector<std::int32_t> zero_points_, biases_, shifts_;  // a constant zero point: one
+  const bool stores_sums_;
   std::int32_t of_all_columns_ = 0;
-  std::vector<std::int32_t> row_terms_, row_factors_, column_factors_;  // by place, by column
+  Words<std::int32_t> row_terms_, row_factors_;  // by place; none: no terms
+  std::vector<std::int32_t> column_factors_;
 };
 
 bool handles_bytes(const AnyTypeMatmulArgs& args) {
@@ -249,10 +331,9 @@ bool handles_bytes(const AnyTypeMatmulArgs& args) {
 bool byte_matmul_simd(const AnyTypeMatmulArgs& original) {
   const bool exchange = original.output.transposed;
   AnyTypeMatmulArgs args = exchange ? exchanged(original) : original;
-  const IntegerWords integers(args.right.type, args.left.type, true);
   if (!handles_bytes(args)) return false;
   const DenseCopy left(args.left, args.rows, args.inner, true, WhichMatrices::kAllDivided);
-  ByteProduct(args, exchange, integers).run();
+  ByteProduct(args, exchange).run();
   return true;
 }
 

@@ -30,14 +30,28 @@ std::int32_t repeated(const AnyTypeMatrix& constant, std::uint32_t flip) {
   return static_cast<std::int32_t>(((constant.bits & 0xFFU) * 0x01010101U) ^ flip);
 }
 
+// The words of kBytes of a row, with the bits of `flip` turned over in the first `count` of them;
+// the others are zeros.
+template <int kBytes>
+void copy_words(const std::byte* from, int count, std::uint32_t flip, std::int32_t* to) {
+  std::array<std::uint32_t, kBytes / kWordBytes> words{};
+  std::memcpy(words.data(), from, static_cast<std::size_t>(count));
+  if (flip != 0) {
+    std::array<std::uint32_t, kBytes / kWordBytes> flips{};
+    std::memset(flips.data(), static_cast<int>(flip & 0xFFU), static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= flips[i];
+  }
+  std::memcpy(to, words.data(), kBytes);
+}
+
 // A row of `bytes` bytes; groups of steps take kBytes of it, and are `group` words apart.
 template <int kBytes>
-void pack_row(const std::byte* from, int bytes, std::int32_t* to, std::ptrdiff_t group) {
+void pack_row(const std::byte* from, int bytes, std::uint32_t flip, std::int32_t* to,
+              std::ptrdiff_t group) {
   int k = 0;
-  for (; k + kBytes <= bytes; k += kBytes, to += group) std::memcpy(to, from + k, kBytes);
-  if (k == bytes) return;
-  std::memset(to, 0, kBytes);
-  std::memcpy(to, from + k, static_cast<std::size_t>(bytes - k));
+  for (; k + kBytes <= bytes; k += kBytes, to += group)
+    copy_words<kBytes>(from + k, kBytes, flip, to);
+  if (k < bytes) copy_words<kBytes>(from + k, bytes - k, flip, to);
 }
 
 }  // namespace
@@ -81,12 +95,12 @@ std::size_t BytePanels::right_words(int columns) const {
   return static_cast<std::size_t>(pitch(columns)) * steps_;
 }
 
-void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std::int32_t* panel,
-                           int* order) const {
-  if (!pairs_) return pack_left_words(left, first, count, panel, order);
+void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std::uint32_t flip,
+                           std::int32_t* panel, int* order) const {
+  if (!pairs_) return pack_left_words(left, first, count, flip, panel, order);
   auto* const words =
       thread_scratch<5, std::int32_t>(static_cast<std::size_t>(count) * word_steps_);
-  pack_left_words(left, first, count, words, order);
+  pack_left_words(left, first, count, 0, words, order);
   const bool with_sign = dtype_info(left.type).is_signed;
   for (int row = 0; row < count; row += shape_.rows) {
     split_quads(words + std::ptrdiff_t{row} * word_steps_, std::min(shape_.rows, count - row),
@@ -95,20 +109,21 @@ void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std:
 }
 
 void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count,
-                                 std::int32_t* panel, int* order) const {
+                                 std::uint32_t flip, std::int32_t* panel, int* order) const {
   const bool fills = shape_.step_group > 1;
   if (left.is_constant && !fills && inner_ % kWordBytes == 0) {  // whole words, all the same
-    std::fill_n(panel, static_cast<std::size_t>(count) * word_steps_, repeated(left, 0));
+    std::fill_n(panel, static_cast<std::size_t>(count) * word_steps_, repeated(left, flip));
     std::iota(order, order + count, first);
     return;
   }
   const auto pack_one = fills ? pack_row<kGroupBytes> : pack_row<kWordBytes>;
   std::array<const std::byte*, kRowsAtOnce> waiting{};
   int place = 0;
+  int inside = 0;  // the block
   std::int32_t* block = panel;
   std::ptrdiff_t group = 0;  // words of the block's rows in one group of steps
   const auto pack = [&](int row, const std::byte* from, int bytes) {
-    const int inside = place % shape_.rows;
+    if (inside == shape_.rows) inside = 0;
     if (inside == 0) {
       block = panel + std::ptrdiff_t{place} * word_steps_;
       const int rows = std::min(shape_.rows, count - place);
@@ -119,13 +134,14 @@ void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count
     }
     order[place++] = row;
     // Whole groups of rows together.
-    const int in_group = inside % kRowsAtOnce, first_in_group = inside - in_group;
+    const int at = inside++;
+    const int in_group = at % kRowsAtOnce, first_in_group = at - in_group;
     const int left = std::min(shape_.rows - first_in_group, count - (place - 1 - in_group));
     if (fills || left < kRowsAtOnce)
-      return pack_one(from, bytes, block + std::ptrdiff_t{inside} * shape_.step_group, group);
+      return pack_one(from, bytes, flip, block + std::ptrdiff_t{at} * shape_.step_group, group);
     waiting[static_cast<std::size_t>(in_group)] = from;
     if (in_group + 1 == kRowsAtOnce)
-      interleave_four_rows(waiting, bytes, block + first_in_group, group);
+      interleave_four_rows(waiting, bytes, flip, block + first_in_group, group);
   };
   if (left.is_constant) {
     const std::vector<std::byte> row(static_cast<std::size_t>(inner_),
@@ -142,7 +158,7 @@ void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count
     transpose_words(zipped, count, words_, count, rows, words_);
     for (int i = 0; i < count; ++i) {
       pack(first + i, reinterpret_cast<const std::byte*>(rows + std::ptrdiff_t{i} * words_),
-           words_ * kWordBytes);
+           inner_);
     }
   } else {
     for_each_channel_row(left, first, count, [&](int row, const std::byte* from) {
@@ -201,7 +217,7 @@ void BytePanels::pack_columns(const AnyTypeMatrix& right, int first, int count, 
       thread_scratch<3, std::int32_t>(static_cast<std::size_t>(column_words) * count);
   for_each_channel_row(right, first, count, [&](int column, const std::byte* from) {
     std::int32_t* const to = columns + std::ptrdiff_t{column - first} * column_words;
-    pack_row<kGroupBytes>(from, inner_, to, kGroupWords);
+    pack_row<kGroupBytes>(from, inner_, 0, to, kGroupWords);
     for (int k = 0; k < column_words; ++k) to[k] ^= static_cast<std::int32_t>(flip);
   });
   transpose_words(columns, column_words, count, words_, panel, to_next);

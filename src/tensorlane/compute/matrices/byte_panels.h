@@ -43,9 +43,10 @@ class BytePanels {
     return panel + std::ptrdiff_t{row} * steps_;
   }
   // Packs rows [first, first + count). order[i] becomes the row that lies in place i of the panel:
-  // rows of one NPU follow each other.
-  void pack_left(const AnyTypeMatrix& left, int first, int count, std::int32_t* panel,
-                 int* order) const;
+  // rows of one NPU follow each other. The bits of `flip` are turned over in every word, but not
+  // in what fills it up; not for pairs.
+  void pack_left(const AnyTypeMatrix& left, int first, int count, std::uint32_t flip,
+                 std::int32_t* panel, int* order) const;
 
   std::size_t right_words(int columns) const;
   // Packs columns [first, first + count). The bits of `flip` are turned over in every word. Words
@@ -54,8 +55,8 @@ class BytePanels {
                   std::int32_t* panel, std::int64_t to_next) const;
 
  private:
-  void pack_left_words(const AnyTypeMatrix& left, int first, int count, std::int32_t* panel,
-                       int* order) const;
+  void pack_left_words(const AnyTypeMatrix& left, int first, int count, std::uint32_t flip,
+                       std::int32_t* panel, int* order) const;
   void pack_right_words(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
                         std::int32_t* panel, std::int64_t to_next) const;
   void pack_columns(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,

@@ -22,24 +22,36 @@ RightPanel ByteTiles::right(const std::int32_t* panel, int columns) const {
 
 void ByteTiles::run(const std::int32_t* block, int rows, const RightPanel& right,
                     std::int32_t* sums, int stride) const {
-  // As few tiles as there can be, of as many vectors each as the others.
+  // As few tiles as there can be, of as many vectors each as the others, or one less.
   const int vectors = (right.columns + shape_.lanes - 1) / shape_.lanes;
   const int tiles = (right.columns + shape_.width - 1) / shape_.width;
-  const auto begin = [&](int tile) {
-    return std::min(right.columns, vectors * tile / tiles * shape_.lanes);
-  };
+  const int least = vectors / tiles, more = vectors % tiles;
+  int at = 0;
   for (int tile = 0; tile < tiles; ++tile) {
-    const int at = begin(tile);
+    const int width = (least + (tile < more ? 1 : 0)) * shape_.lanes;
     kind_.run({.factors = factors_,
                .rows = rows,
-               .positions = begin(tile + 1) - at,
+               .positions = std::min(width, right.columns - at),
                .inputs = right.words + at,
                .weights = block,
                .offsets = right.offsets.data(),
                .length = static_cast<int>(right.offsets.size()),
                .sums = sums + at,
                .stride = stride});
+    at += width;
   }
+}
+
+void ByteTiles::run_to(const std::int32_t* block, const RightPanel& right, int first, int columns,
+                       const IntegerRows& ends) const {
+  IntegerRows rows = ends;
+  rows.factors = factors_;
+  rows.columns = columns;
+  rows.inputs = right.words + first;
+  rows.pitch = panels_.pitch(right.columns);
+  rows.weights = block;
+  rows.length = panels_.steps();
+  kind_.run_rows(rows);
 }
 
 std::vector<std::int32_t> ByteTiles::row_sums(const std::int32_t* panel, int rows) const {
@@ -60,7 +72,7 @@ std::vector<std::int32_t> ByteTiles::row_sums(const std::int32_t* panel, int row
 void ByteTiles::sum_columns(const RightPanel& right, std::int32_t* to) const {
   std::vector<std::int32_t> row(panels_.left_words(1));
   int unused = 0;
-  panels_.pack_left(AnyTypeMatrix::constant(1, Dtype::kInt8), 0, 1, row.data(), &unused);
+  panels_.pack_left(AnyTypeMatrix::constant(1, Dtype::kInt8), 0, 1, 0, row.data(), &unused);
   const int stride = panels_.pitch(right.columns);
   auto* const sums =
       thread_scratch<1, std::int32_t>(static_cast<std::size_t>(shape_.rows) * stride);

@@ -34,6 +34,16 @@ class ByteTiles {
   void run(const std::int32_t* block, int rows, const RightPanel& right, std::int32_t* sums,
            int stride) const;
 
+  // Whether sums can go from a whole block of rows to where they belong, without a stop: whole
+  // vectors of columns.
+  bool stores_columns(int columns) const {
+    return kind_.run_rows != nullptr && columns % shape_.lanes == 0;
+  }
+  // Columns [first, first + columns) of a whole block, with starts, factors and addresses of
+  // `ends`.
+  void run_to(const std::int32_t* block, const RightPanel& right, int first, int columns,
+              const IntegerRows& ends) const;
+
   // The sum of each of `rows` rows of a left panel: its products with a column of ones.
   std::vector<std::int32_t> row_sums(const std::int32_t* panel, int rows) const;
 

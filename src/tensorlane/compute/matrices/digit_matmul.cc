@@ -127,7 +127,7 @@ class DigitProduct {
     const int each = tiles_.shape().rows * kBlocksAtOnce;
     for_each_task((args_.rows + each - 1) / each, work, [&](std::int64_t task) {
       const int first = static_cast<int>(task) * each;
-      rows_panels_.pack_left(rows, first, std::min(each, args_.rows - first),
+      rows_panels_.pack_left(rows, first, std::min(each, args_.rows - first), 0,
                              rows_panels_.block(left_.data(), first),
                              &order[static_cast<std::size_t>(first)]);
     });

@@ -71,15 +71,16 @@ void split(const std::byte* from, std::int64_t count, int parts, std::byte* cons
   }
 }
 
-void interleave_four(const std::array<const std::byte*, 4>& rows, int bytes, std::int32_t* to,
-                     std::ptrdiff_t step) {
+void interleave_four(const std::array<const std::byte*, 4>& rows, int bytes, std::uint32_t flip,
+                     std::int32_t* to, std::ptrdiff_t step) {
   constexpr int kWordBytes = 4;
   int k = 0;  // bytes
 #if HWY_TARGET != HWY_SCALAR
   const hn::Full128<std::int32_t> d;
   const hn::Full128<std::int64_t> pairs;
+  const auto turn = hn::Set(d, static_cast<std::int32_t>(flip));
   const auto load = [&](std::size_t i) HWY_ATTR {
-    return hn::LoadU(d, reinterpret_cast<const std::int32_t*>(rows[i] + k));
+    return hn::Xor(hn::LoadU(d, reinterpret_cast<const std::int32_t*>(rows[i] + k)), turn);
   };
   const auto store = [&](auto words) HWY_ATTR {
     hn::StoreU(hn::BitCast(d, words), d, to);
@@ -98,9 +99,12 @@ void interleave_four(const std::array<const std::byte*, 4>& rows, int bytes, std
   }
 #endif
   for (; k < bytes; k += kWordBytes, to += step) {
+    const auto count = static_cast<std::size_t>(std::min(kWordBytes, bytes - k));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      to[i] = 0;
-      std::memcpy(to + i, rows[i] + k, static_cast<std::size_t>(std::min(kWordBytes, bytes - k)));
+      std::uint32_t word = flip;
+      std::memcpy(&word, rows[i] + k, count);
+      word ^= flip;
+      std::memcpy(to + i, &word, sizeof word);
     }
   }
 }
@@ -202,9 +206,9 @@ void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte
   HWY_DYNAMIC_DISPATCH(split)(from, count, parts, to);
 }
 
-void interleave_four_rows(const std::array<const std::byte*, 4>& rows, int bytes, std::int32_t* to,
-                          std::ptrdiff_t step) {
-  HWY_DYNAMIC_DISPATCH(interleave_four)(rows, bytes, to, step);
+void interleave_four_rows(const std::array<const std::byte*, 4>& rows, int bytes,
+                          std::uint32_t flip, std::int32_t* to, std::ptrdiff_t step) {
+  HWY_DYNAMIC_DISPATCH(interleave_four)(rows, bytes, flip, to, step);
 }
 
 void split_quads(const std::int32_t* from, std::int64_t run, std::int64_t runs, bool with_sign,

@@ -17,10 +17,10 @@ void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, 
 // The `parts` bytes of each of `count` elements, 1, 2 or 4, the lowest to to[0].
 void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte* const* to);
 
-// to[k * step + i] = word k of rows[i], of `bytes` bytes each; the last word is filled up with
-// zeros.
-void interleave_four_rows(const std::array<const std::byte*, 4>& rows, int bytes, std::int32_t* to,
-                          std::ptrdiff_t step);
+// to[k * step + i] = word k of rows[i], of `bytes` bytes each, with the bits of `flip` turned over;
+// the last word is filled up with zeros.
+void interleave_four_rows(const std::array<const std::byte*, 4>& rows, int bytes,
+                          std::uint32_t flip, std::int32_t* to, std::ptrdiff_t step);
 
 // Bytes of words as halves, with sign or without: of each of `runs` runs of `run` words, first the
 // bytes 0 and 2 of all, then, `apart` words behind the first of them, the bytes 1 and 3; the next

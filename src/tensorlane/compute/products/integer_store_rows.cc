@@ -215,9 +215,10 @@ void store_bare_rows(const IntegerStoreRows& rows) {
     }
     std::int32_t rest[kStoredLanes] = {};
     T out[kStoredLanes];
-    std::memcpy(rest, sums, static_cast<std::size_t>(count) * sizeof *sums);
+    const std::size_t some = static_cast<std::size_t>(count) % kStoredLanes;
+    std::memcpy(rest, sums, some * sizeof *sums);
     hn::StoreU(finish(hn::LoadU(d, rest)), narrow, out);
-    std::memcpy(to, out, static_cast<std::size_t>(count) * sizeof(T));
+    std::memcpy(to, out, some * sizeof(T));
 #endif
   }
 }

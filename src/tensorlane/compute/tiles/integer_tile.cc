@@ -104,6 +104,66 @@ HWY_NOINLINE void run_tile(const IntegerTile& tile) {
   }
 }
 
+// Columns [first, first + kTileVectors * kLanes) of rows that are results.
+template <IntegerFactors kFactors, int kTileVectors>
+HWY_INLINE void run_columns(const IntegerRows& rows, int first) {
+  const Words d;
+  Vector sum[kRows][kTileVectors];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    const Vector start = hn::Set(d, rows.starts == nullptr ? 0 : rows.starts[r]);
+#pragma GCC unroll 3
+    for (int v = 0; v < kTileVectors; ++v) sum[r][v] = start;
+  }
+  if (rows.row_factors != nullptr) {
+#pragma GCC unroll 3
+    for (int v = 0; v < kTileVectors; ++v) {
+      const Vector factors = hn::LoadU(d, rows.column_factors + first + v * kLanes);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r)
+        sum[r][v] = hn::Add(sum[r][v], hn::Mul(factors, hn::Set(d, rows.row_factors[r])));
+    }
+  }
+  const std::int32_t* HWY_RESTRICT weight = rows.weights;
+  const std::int32_t* HWY_RESTRICT from = rows.inputs + first;
+  for (int k = 0; k < rows.length; ++k, weight += kRows, from += rows.pitch) {
+    Vector in[kTileVectors];
+#pragma GCC unroll 3
+    for (int v = 0; v < kTileVectors; ++v) in[v] = hn::LoadU(d, from + v * kLanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const Vector w = hn::Set(d, weight[r]);
+#pragma GCC unroll 3
+      for (int v = 0; v < kTileVectors; ++v)
+        sum[r][v] = add_products<kFactors>(sum[r][v], in[v], w);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    auto* const to = reinterpret_cast<std::int32_t*>(rows.to[r]) + first;
+#pragma GCC unroll 3
+    for (int v = 0; v < kTileVectors; ++v) hn::StoreU(sum[r][v], d, to + v * kLanes);
+  }
+}
+
+// As few tiles as there can be, of as many vectors each as the others.
+template <IntegerFactors kFactors>
+HWY_NOINLINE void run_result_rows(const IntegerRows& rows) {
+  static_assert(kVectors == 2 || kVectors == 3);
+  int left = rows.columns / kLanes, first = 0;
+  const auto run = [&](auto vectors) HWY_ATTR {
+    constexpr int kTileVectors = decltype(vectors)::value;
+    run_columns<kFactors, kTileVectors>(rows, first);
+    first += kTileVectors * kLanes;
+    left -= kTileVectors;
+  };
+  if constexpr (kVectors == 3) {
+    while (left == 3 || left > 4) run(std::integral_constant<int, 3>());
+  }
+  while (left >= 2) run(std::integral_constant<int, 2>());
+  if (left == 1) run(std::integral_constant<int, 1>());
+}
+
 // One vector of positions of a tile of one row. Sums of every fourth step: a product takes as long
 // as four of them.
 template <IntegerFactors kFactors>
@@ -127,8 +187,8 @@ HWY_INLINE void run_row_vector(const IntegerTile& tile, int first) {
 }
 
 // visit(std::integral_constant of the tile's factors)
-template <class Visit>
-void with_factors([[maybe_unused]] const IntegerTile& tile, const Visit& visit) {
+template <class Tile, class Visit>
+void with_factors([[maybe_unused]] const Tile& tile, const Visit& visit) {
 #if TL_HAS_DOT_PRODUCTS
   if (tile.factors == IntegerFactors::kUnsignedInputs)
     return visit(std::integral_constant<IntegerFactors, IntegerFactors::kUnsignedInputs>());
@@ -153,6 +213,10 @@ struct Loop {
     });
   }
 };
+
+void run_rows(const IntegerRows& rows) {
+  with_factors(rows, [&](auto factors) { run_result_rows<decltype(factors)::value>(rows); });
+}
 
 TileShape shape() {
   return {kRows, kWidth, kLanes};
@@ -179,6 +243,7 @@ HWY_EXPORT(shape);
 HWY_EXPORT(run);
 HWY_EXPORT(has_quads);
 HWY_EXPORT(run_row);
+HWY_EXPORT(run_rows);
 
 TileShape integer_tile_shape() {
   return HWY_DYNAMIC_DISPATCH(shape)();
@@ -190,6 +255,10 @@ bool has_integer_quads() {
 
 void run_integer_tile(const IntegerTile& tile) {
   HWY_DYNAMIC_DISPATCH(run)(tile);
+}
+
+void run_integer_rows(const IntegerRows& rows) {
+  HWY_DYNAMIC_DISPATCH(run_rows)(rows);
 }
 
 void run_integer_row(const IntegerTile& tile) {

@@ -4,6 +4,7 @@
 #ifndef TENSORLANE_COMPUTE_TILES_INTEGER_TILE_H_
 #define TENSORLANE_COMPUTE_TILES_INTEGER_TILE_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "tensorlane/compute/tiles/tile_shape.h"
@@ -28,6 +29,22 @@ struct IntegerTile {
   std::int32_t* sums = nullptr;           // [rows][stride]
   int stride = 0;                         // at least shape.width
 };
+
+// As many rows as a tile has at most, whose sums are results: they go where they belong, and begin
+// with starts[row] + row_factors[row] * column_factors[column].
+struct IntegerRows {
+  IntegerFactors factors = IntegerFactors::kPairs;
+  int columns = 0;  // a multiple of shape.lanes
+  const std::int32_t* inputs = nullptr;
+  int pitch = 0;                                 // words from the inputs of a step to the next
+  const std::int32_t* weights = nullptr;         // [step][shape.rows]
+  int length = 0;                                // steps
+  const std::int32_t* starts = nullptr;          // [row]; null: zeros
+  const std::int32_t* row_factors = nullptr;     // [row]; null: zeros
+  const std::int32_t* column_factors = nullptr;  // [column], where there are row factors
+  std::byte* const* to = nullptr;                // [row]
+};
+void run_integer_rows(const IntegerRows& rows);
 
 // Tiles in vectors.
 TileShape integer_tile_shape();

@@ -16,9 +16,9 @@ constexpr std::array<IntegerTileKind, 2> kKinds{{
      [](IntegerFactors factors, int rows) {
        return factors != IntegerFactors::kPairs && rows >= kFewestAmxRows && has_amx();
      },
-     amx_tile_shape, amx_scope, run_amx_tile},
+     amx_tile_shape, amx_scope, run_amx_tile, nullptr},
     {"vectors", [](IntegerFactors, int) { return true; }, integer_tile_shape,
-     [] { return TileScope(); }, run_integer_tile},
+     [] { return TileScope(); }, run_integer_tile, run_integer_rows},
 }};
 std::size_t first_kind = 0;
 

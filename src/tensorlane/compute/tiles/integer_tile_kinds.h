@@ -18,7 +18,8 @@ struct IntegerTileKind {
   bool (*handles)(IntegerFactors factors, int rows);
   TileShape (*shape)();
   TileScope (*scope)();
-  void (*run)(const IntegerTile& tile);  // in a scope
+  void (*run)(const IntegerTile& tile);       // in a scope
+  void (*run_rows)(const IntegerRows& rows);  // null: results do not leave these tiles so
 };
 
 std::span<const IntegerTileKind> integer_tile_kinds();
