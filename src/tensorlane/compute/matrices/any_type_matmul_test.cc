@@ -98,6 +98,30 @@ AnyTypeMatmulArgs any_problem(OperandMemory& memory, const Types& types, Values 
   return args;
 }
 
+// The same where `sizes` are those of the result as it is stored: of one that is stored transposed
+// the rows are its columns. Columns of right and output are `per_channel` to a channel, where they
+// are divided, or as any_problem has them for 0.
+AnyTypeMatmulArgs any_stored_problem(OperandMemory& memory, const Types& types, Values values,
+                                     const Sizes& sizes, int per_channel = 0) {
+  AnyTypeMatmulArgs args = any_problem(memory, types, values, sizes);
+  if (!args.output.transposed && per_channel == 0) return args;
+  if (args.output.transposed) std::swap(args.rows, args.cols);
+  std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+  const auto place_again = [&](AnyTypeMatrix& matrix, int rows, int cols, int columns) {
+    if (matrix.is_constant) return;
+    matrix =
+        place(memory, matrix.type, rows, cols, columns, matrix.transposed, matrix.view.start_npu);
+    fill(matrix, rows, cols, values, random);
+  };
+  const int divided = args.output.cols_per_channel;
+  const int columns = divided == 0 || per_channel == 0 ? divided : per_channel;
+  place_again(args.left, args.rows, args.inner, args.left.cols_per_channel);
+  place_again(args.right, args.inner, args.cols, columns);
+  place_again(args.output, args.rows, args.cols, columns);
+  place_again(args.bias, 1, args.cols, columns);
+  return args;
+}
+
 RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnFloats, ()) {
   OperandMemory memory(8, 1 << 17);
   const Dtype type = *rc::gen::element(Dtype::kFp32, Dtype::kFp16, Dtype::kBf16);
@@ -165,6 +189,22 @@ RC_GTEST_PROP(AnyTypeMatmul, NumbersOfFewBitsEqualReferenceBitForBit, ()) {
     expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
                                  any_type_matmul_simd);
   }
+}
+
+// So many rows by so few columns that rows are multiplied group by group as they are laid out, the
+// last group partly filled.
+RC_GTEST_PROP(AnyTypeMatmul, GroupsOfRowsOfFloatsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 21);
+  const Dtype type = *rc::gen::element(Dtype::kFp32, Dtype::kFp16, Dtype::kBf16);
+  const Dtype output = *rc::gen::element(Dtype::kFp32, type);
+  constexpr int kElements = 66000;
+  const int inner = in_range(60, 130);
+  const Sizes sizes{kElements / inner + in_range(1, 90), inner, in_range(1, 7)};
+  AnyTypeMatmulArgs args =
+      any_stored_problem(memory, {type, type, output, Dtype::kFp32}, any_values(), sizes);
+  args.result_add = output == Dtype::kFp32 && *rc::gen::arbitrary<bool>();
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
 }
 
 // With every kind of finish, and zero points of bytes.
@@ -249,22 +289,11 @@ RC_GTEST_PROP(AnyTypeMatmul, SumsOfBytesThatAreResultsEqualReferenceBitForBit, (
   const Dtype output = *rc::gen::element(Dtype::kInt32, Dtype::kUint32);
   const auto some = [](int most) { return 16 * in_range(1, most); };
   const Sizes sizes{in_range(17, 90), in_range(1, 80), some(9)};
-  AnyTypeMatmulArgs args =
-      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain, sizes);
+  AnyTypeMatmulArgs args = any_stored_problem(memory, {left, right, output, Dtype::kInt16},
+                                              Values::kPlain, sizes, some(4));
   args.has_bias = false;
   args.finish.saturate = false;
-  if (args.output.transposed) args.rows = sizes.cols;
-  if (args.output.transposed) args.cols = sizes.rows;
-  const int per_channel = args.output.cols_per_channel == 0 ? 0 : some(4);
   std::mt19937 random(*rc::gen::arbitrary<unsigned>());
-  const auto place_again = [&](AnyTypeMatrix& matrix, int rows, int cols, int columns) {
-    if (matrix.is_constant) return;
-    matrix = place(memory, matrix.type, rows, cols, columns, matrix.transposed, 0);
-    fill(matrix, rows, cols, Values::kPlain, random);
-  };
-  place_again(args.left, args.rows, args.inner, args.left.cols_per_channel);
-  place_again(args.right, args.inner, args.cols, per_channel);
-  place_again(args.output, args.rows, args.cols, per_channel);
   const int zero_points = in_range(0, 3);
   if (zero_points == 1) args.zero_points = AnyTypeMatrix::constant(random() & 0xFFU, right);
   if (zero_points == 2) {

@@ -9,7 +9,9 @@ namespace tensorlane {
 
 namespace {
 
-NumberRange range_of_weights(const float* weights, std::int64_t count) {
+NumberRange range_of_weights(const float* weights, std::int64_t count,
+                             SharedLogs::Threads threads) {
+  if (threads == SharedLogs::Threads::kOne) return range_of(weights, count);
   constexpr std::int64_t kPart = 1 << 16;
   std::vector<NumberRange> parts(static_cast<std::size_t>((count + kPart - 1) / kPart));
   for_each_task(static_cast<std::int64_t>(parts.size()), layout_work(count), [&](std::int64_t i) {
@@ -26,13 +28,13 @@ NumberRange range_of_weights(const float* weights, std::int64_t count) {
 
 }  // namespace
 
-SharedLogs::SharedLogs(const float* weights, int rows, int steps)
+SharedLogs::SharedLogs(const float* weights, int rows, int steps, Threads threads)
     : numbers_(weights),
       rows_(rows),
       steps_(steps),
       tile_rows_(block_tile_shape().rows),
       tile_width_(block_tile_shape().width),
-      range_(range_of_weights(weights, std::int64_t{rows} * steps)),
+      range_(range_of_weights(weights, std::int64_t{rows} * steps, threads)),
       has_logs_(rows >= kLeastLogRows && has_log_tile()),
       late_(exact_tile_may_serve(range_)) {
   if (!has_logs_) return;
@@ -40,6 +42,10 @@ SharedLogs::SharedLogs(const float* weights, int rows, int steps)
   weights_ = Words<std::uint32_t>(static_cast<std::size_t>(rows) * steps);
   bases_.resize(static_cast<std::size_t>(blocks));
   if (late_) return;
+  if (threads == Threads::kOne) {
+    for (int block = 0; block < blocks; ++block) make_block(block);
+    return;
+  }
   for_each_task(blocks, layout_work(std::int64_t{rows} * steps),
                 [&](std::int64_t block) { make_block(block); });
 }

@@ -16,8 +16,10 @@ namespace tensorlane {
 
 class SharedLogs {
  public:
+  // Whether all threads look at the weights, or the one alone that has the task of these rows.
+  enum class Threads : std::uint8_t { kAll, kOne };
   // Of weights as tiles take them: [block of rows][step][row], where they stay.
-  SharedLogs(const float* weights, int rows, int steps);
+  SharedLogs(const float* weights, int rows, int steps, Threads threads = Threads::kAll);
 
   // The inputs of a tile.
   struct Inputs {

@@ -23,6 +23,10 @@ constexpr std::int64_t kMostWeights = 1LL << 27;
 constexpr int kStripsPerThread = 4;
 constexpr int kLeastGroupRows = 256;
 constexpr int kUsualRows = 4;  // of a tile
+// Where the right matrix is so small and the left one so large, rows are laid out and multiplied
+// group by group: they stay in the second-level cache between the two.
+constexpr std::int64_t kMostFewFloats = 16 * 1024;
+constexpr std::int64_t kGroupFloats = 32 * 1024;
 
 class Strips {
  public:
@@ -44,11 +48,50 @@ class Strips {
           ends_.push_back(k + 1);
       }
     }
-    pack_weights();
-    if (!chains_) logs_.emplace(weights_.data(), rows_, steps_);
   }
 
-  void run() const {
+  void run() { goes_by_groups() ? run_by_groups() : run_by_strips(); }
+
+ private:
+  // Weights of rows as tiles take them, and what is known of them.
+  struct PackedRows {
+    int first;  // row
+    const float* weights;
+    const SharedLogs* logs;  // null: none
+  };
+
+  std::int64_t panel_floats() const { return std::int64_t{steps_} * shape_.width; }
+  int rows_of(int block) const { return std::min(shape_.rows, rows_ - block * shape_.rows); }
+  int tiles_of(int columns) const { return (columns + shape_.width - 1) / shape_.width; }
+
+  bool goes_by_groups() const {
+    return product_.read_rows && tiles_of(columns_) * panel_floats() <= kMostFewFloats &&
+           std::int64_t{rows_} * steps_ > 2 * kGroupFloats;
+  }
+
+  void run_by_groups() const {
+    const int tiles = tiles_of(columns_);
+    Words<float> panels(static_cast<std::size_t>(tiles * panel_floats()));
+    read_strip(0, columns_, tiles, panels.data());
+    const int most = static_cast<int>(kGroupFloats / (std::int64_t{shape_.rows} * steps_));
+    const auto groups = static_cast<int>(even_parts(blocks_ / std::max(most, 1) + 1, work_));
+    for_each_task(groups, work_, [&](std::int64_t i) {
+      const auto begin = static_cast<int>(blocks_ * i / groups);
+      const auto end = static_cast<int>(blocks_ * (i + 1) / groups);
+      const int first = begin * shape_.rows, rows = std::min(end * shape_.rows, rows_) - first;
+      if (rows <= 0) return;
+      float* const weights = thread_scratch<5>(static_cast<std::size_t>(rows) * steps_);
+      for (int block = begin; block < end; ++block)
+        pack_block(block, weights + std::int64_t{block - begin} * shape_.rows * steps_);
+      std::optional<SharedLogs> logs;
+      if (!chains_) logs.emplace(weights, rows, steps_, SharedLogs::Threads::kOne);
+      multiply({first, weights, logs ? &*logs : nullptr}, 0, columns_, panels.data(), begin, end);
+    });
+  }
+
+  void run_by_strips() {
+    pack_weights();
+    if (!chains_) logs_.emplace(weights_.data(), rows_, steps_);
     const int each = strip_columns();
     const int strips = (columns_ + each - 1) / each;
     const int groups = row_groups(strips);
@@ -59,10 +102,6 @@ class Strips {
                 blocks_ * (group + 1) / groups);
     });
   }
-
- private:
-  std::int64_t panel_floats() const { return std::int64_t{steps_} * shape_.width; }
-  int rows_of(int block) const { return std::min(shape_.rows, rows_ - block * shape_.rows); }
 
   // Whole tiles.
   int strip_columns() const {
@@ -86,15 +125,17 @@ class Strips {
   void pack_weights() {
     weights_ = Words<float>(static_cast<std::size_t>(rows_) * steps_);
     for_each_task(blocks_, work_, [&](std::int64_t block) {
-      const int rows = rows_of(static_cast<int>(block));
-      const std::int64_t first = block * shape_.rows * steps_;
-      const float* const from = weights_of(static_cast<int>(block) * shape_.rows, rows);
-      float* to = weights_.data() + first;
-      if (!chains_ && rows == kUsualRows) return interleave(from, to);
-      for (const int k : order_) {
-        for (int r = 0; r < rows; ++r) *to++ = from[std::int64_t{r} * steps_ + k];
-      }
+      pack_block(static_cast<int>(block), weights_.data() + block * shape_.rows * steps_);
     });
+  }
+
+  void pack_block(int block, float* to) const {
+    const int rows = rows_of(block);
+    const float* const from = weights_of(block * shape_.rows, rows);
+    if (!chains_ && rows == kUsualRows) return interleave(from, to);
+    for (const int k : order_) {
+      for (int r = 0; r < rows; ++r) *to++ = from[std::int64_t{r} * steps_ + k];
+    }
   }
 
   // Of rows [first, first + rows): [row][step].
@@ -118,16 +159,24 @@ class Strips {
   }
 
   void run_strip(int first, int columns, int first_block, int end_block) const {
-    const int tiles = (columns + shape_.width - 1) / shape_.width;
+    const int tiles = tiles_of(columns);
     float* const panels = thread_scratch<0>(static_cast<std::size_t>(tiles * panel_floats()));
     read_strip(first, columns, tiles, panels);
-    const std::vector<SharedLogs::Inputs> logs = logs_of(columns, tiles, panels);
+    multiply({0, weights_.data(), logs_ ? &*logs_ : nullptr}, first, columns, panels, first_block,
+             end_block);
+  }
+
+  // Blocks [first_block, end_block) of rows by the columns of these panels.
+  void multiply(const PackedRows& rows, int first, int columns, const float* panels,
+                int first_block, int end_block) const {
+    const int tiles = tiles_of(columns);
+    const std::vector<SharedLogs::Inputs> logs = logs_of(rows.logs, columns, tiles, panels);
     const int pitch = tiles * shape_.width;
     float* const block_sums = thread_scratch<3>(static_cast<std::size_t>(shape_.rows) * pitch);
     for (int block = first_block; block < end_block; ++block) {
       for (int tile = 0; tile < tiles; ++tile) {
         const int at = tile * shape_.width;
-        run_tile(block, first + at, std::min(shape_.width, columns - at),
+        run_tile(rows, block, first + at, std::min(shape_.width, columns - at),
                  panels + tile * panel_floats(), logs[static_cast<std::size_t>(tile)],
                  {block_sums + at, pitch});
       }
@@ -143,15 +192,16 @@ class Strips {
   };
 
   // Of each tile, in memory of this thread.
-  std::vector<SharedLogs::Inputs> logs_of(int columns, int tiles, const float* panels) const {
+  std::vector<SharedLogs::Inputs> logs_of(const SharedLogs* of, int columns, int tiles,
+                                          const float* panels) const {
     std::vector<SharedLogs::Inputs> inputs(static_cast<std::size_t>(tiles));
-    if (!logs_) return inputs;
-    auto* const logs = thread_scratch<0, std::int16_t>(inputs.size() * logs_->words());
+    if (of == nullptr) return inputs;
+    auto* const logs = thread_scratch<0, std::int16_t>(inputs.size() * of->words());
     for (int tile = 0; tile < tiles; ++tile) {
       const auto i = static_cast<std::size_t>(tile);
-      inputs[i] = logs_->of_inputs(panels + tile * panel_floats(), offsets_.data(),
-                                   std::min(shape_.width, columns - tile * shape_.width),
-                                   logs + i * logs_->words());
+      inputs[i] = of->of_inputs(panels + tile * panel_floats(), offsets_.data(),
+                                std::min(shape_.width, columns - tile * shape_.width),
+                                logs + i * of->words());
     }
     return inputs;
   }
@@ -174,7 +224,7 @@ class Strips {
     }
   }
 
-  void run_tile(int block, int column, int columns, const float* panel,
+  void run_tile(const PackedRows& packed, int block, int column, int columns, const float* panel,
                 const SharedLogs::Inputs& logs, const BlockSums& to) const {
     alignas(64) float sums[kMaxTileWords];
     alignas(64) float starts[2][kMaxTileWords];
@@ -189,7 +239,8 @@ class Strips {
       for (int r = 0; r < rows; ++r)
         sink_.start(run_of(r), starts[0] + r * shape_.width, starts[1] + r * shape_.width);
     }
-    const float* const weights = weights_.data() + std::int64_t{first_row} * steps_;
+    const int place = first_row - packed.first;
+    const float* const weights = packed.weights + std::int64_t{place} * steps_;
     if (chains_) {
       const int even = (steps_ + 1) / 2;
       run_chain_tile(
@@ -202,9 +253,9 @@ class Strips {
            .starts = {used[0], used[1]},
            .sums = sums});
     } else {
-      logs_->run({rows, columns, panel, weights, offsets_.data(), ends_.data(),
-                  static_cast<int>(ends_.size()), product_.specials(), used[0], sums},
-                 first_row, logs);
+      packed.logs->run({rows, columns, panel, weights, offsets_.data(), ends_.data(),
+                        static_cast<int>(ends_.size()), product_.specials(), used[0], sums},
+                       place, logs);
     }
     for (int r = 0; r < rows; ++r)
       std::copy_n(sums + r * shape_.width, columns, to.first + r * to.pitch);
