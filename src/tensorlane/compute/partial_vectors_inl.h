@@ -8,12 +8,45 @@
 #endif
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
 namespace HWY_NAMESPACE {
+
+// Some bytes of a word or of two, in two pieces of one size that may overlap: no loop, and no call
+// for a size that is known only here.
+template <class Piece>
+HWY_INLINE std::uint64_t load_pieces(const std::uint8_t* from, std::size_t count) {
+  Piece first, last;
+  const std::size_t second = count - sizeof(Piece);
+  std::memcpy(&first, from, sizeof first);
+  std::memcpy(&last, from + second, sizeof last);
+  return first | static_cast<std::uint64_t>(last) << (8 * second);
+}
+template <class Piece>
+HWY_INLINE void store_pieces(std::uint64_t word, std::uint8_t* to, std::size_t count) {
+  const std::size_t second = count - sizeof(Piece);
+  const auto first = static_cast<Piece>(word), last = static_cast<Piece>(word >> (8 * second));
+  std::memcpy(to, &first, sizeof first);
+  std::memcpy(to + second, &last, sizeof last);
+}
+// 1 to 8 bytes; those that are not read are zeros.
+HWY_INLINE std::uint64_t load_some(const std::uint8_t* from, std::size_t count) {
+  if (count == 8) return load_pieces<std::uint64_t>(from, count);
+  if (count >= 4) return load_pieces<std::uint32_t>(from, count);
+  return count >= 2 ? load_pieces<std::uint16_t>(from, count)
+                    : load_pieces<std::uint8_t>(from, count);
+}
+HWY_INLINE void store_some(std::uint64_t word, std::uint8_t* to, std::size_t count) {
+  if (count == 8) return store_pieces<std::uint64_t>(word, to, count);
+  if (count >= 4) return store_pieces<std::uint32_t>(word, to, count);
+  count >= 2 ? store_pieces<std::uint16_t>(word, to, count)
+             : store_pieces<std::uint8_t>(word, to, count);
+}
 
 // The first `count` lanes of vectors of type D.
 template <class D>
@@ -42,17 +75,35 @@ class FirstLanes {
     if constexpr (sizeof(T) == 4)
       return hwy::HWY_NAMESPACE::MaskedLoad(hwy::HWY_NAMESPACE::FirstN(D(), count_), D(), from);
 #endif
-    T lanes[hwy::HWY_NAMESPACE::MaxLanes(D())] = {};
-    for (std::size_t i = 0; i < count_; ++i) lanes[i] = from[i];
+    std::uint64_t words[kWords] = {};
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(from);
+    std::size_t left = count_ * sizeof(T);
+    for (std::size_t i = 0; left > 0; ++i) {
+      const std::size_t some = left < 8 ? left : 8;
+      words[i] = load_some(bytes + 8 * i, some);
+      left -= some;
+    }
+    T lanes[kLanes];
+    std::memcpy(lanes, words, sizeof lanes);
     return hwy::HWY_NAMESPACE::LoadU(D(), lanes);
   }
   HWY_INLINE void store(V value, T* to) const {
-    T lanes[hwy::HWY_NAMESPACE::MaxLanes(D())];
+    T lanes[kLanes];
+    std::uint64_t words[kWords] = {};
     hwy::HWY_NAMESPACE::StoreU(value, D(), lanes);
-    for (std::size_t i = 0; i < count_; ++i) to[i] = lanes[i];
+    std::memcpy(words, lanes, sizeof lanes);
+    auto* bytes = reinterpret_cast<std::uint8_t*>(to);
+    std::size_t left = count_ * sizeof(T);
+    for (std::size_t i = 0; left > 0; ++i) {
+      const std::size_t some = left < 8 ? left : 8;
+      store_some(words[i], bytes + 8 * i, some);
+      left -= some;
+    }
   }
 
  private:
+  static constexpr std::size_t kLanes = hwy::HWY_NAMESPACE::MaxLanes(D());
+  static constexpr std::size_t kWords = (kLanes * sizeof(T) + 7) / 8;
   std::size_t count_;
 #endif
 };

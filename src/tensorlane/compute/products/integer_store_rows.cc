@@ -161,25 +161,23 @@ HWY_NOINLINE void store_end(const IntegerStoreRows& rows, const Finished& finish
 }
 #endif
 
-// Whether sums take nothing but a term of their row, a shift to the right that asks for no sign and
-// the range of their type: what most calls are.
+// Whether sums take nothing but a term of their row, a shift to the right and a range, which is
+// that of the type where narrowing keeps to it: what most calls are.
 template <class T>
 bool are_bare(const IntegerStoreRows& rows) {
   using Limits = std::numeric_limits<T>;
-  const bool fits =
-      sizeof(T) == 4 ? rows.shift == 0
-                     : rows.shift <= 0 && RoundingThreshold<StoredWords>::is_plain(rows.rounding);
-  return fits && rows.terms == nullptr && rows.factors == nullptr && rows.shifts == nullptr &&
-         rows.multiplier == 1 && !rows.result_add && rows.low == Limits::min() &&
-         rows.high == Limits::max();
+  const bool whole = rows.low == Limits::min() && rows.high == Limits::max();
+  return rows.shift <= 0 && (sizeof(T) != 2 || whole) && rows.terms == nullptr &&
+         rows.factors == nullptr && rows.shifts == nullptr && rows.multiplier == 1 &&
+         !rows.result_add;
 }
 
 // Those, without a question on the way.
-template <class T>
+template <class T, bool kPlain>
 void store_bare_rows(const IntegerStoreRows& rows) {
   const StoredWords d;
   const hn::Rebind<T, StoredWords> narrow;
-  const int count = rows.count, shift = sizeof(T) == 4 ? 0 : -rows.shift;
+  const int count = rows.count, shift = -rows.shift;
   const RoundingThreshold<StoredWords> threshold(
       rows.rounding, hn::Set(d, static_cast<std::int32_t>((1U << shift) - 1)));
   [[maybe_unused]] const StoredVector low = hn::Set(d, rows.low), high = hn::Set(d, rows.high);
@@ -190,14 +188,12 @@ void store_bare_rows(const IntegerStoreRows& rows) {
     const StoredVector term = hn::Set(d, line.term);
     const auto finish = [&](StoredVector sum) HWY_ATTR {
       sum = hn::Add(sum, term);
-      if constexpr (sizeof(T) == 4) {
-        return sum;
-      } else {
-        sum = threshold.round_plainly(sum, hn::ShiftRightSame(sum, shift));
-        // Highway narrows to bytes by way of 16 bits and has their top bit lost.
-        if constexpr (sizeof(T) == 1) sum = hn::Min(hn::Max(sum, low), high);
-        return hn::DemoteTo(narrow, sum);
-      }
+      const StoredVector floor = hn::ShiftRightSame(sum, shift);
+      sum = kPlain ? threshold.round_plainly(sum, floor) : threshold.round(sum, floor);
+      // Highway narrows to bytes by way of 16 bits and has their top bit lost.
+      if constexpr (sizeof(T) != 2) sum = hn::Min(hn::Max(sum, low), high);
+      if constexpr (sizeof(T) == 4) return sum;
+      if constexpr (sizeof(T) != 4) return hn::DemoteTo(narrow, sum);
     };
     int i = 0;
     for (; i + kStoredLanes <= count; i += kStoredLanes)
@@ -241,8 +237,11 @@ void store_rows(const IntegerStoreRows& rows) {
 
 template <class T>
 void store_rows(const IntegerStoreRows& rows) {
-  if (are_bare<T>(rows)) return store_bare_rows<T>(rows);
-  if (RoundingThreshold<StoredWords>::is_plain(rows.rounding)) return store_rows<T, true>(rows);
+  const bool plain = RoundingThreshold<StoredWords>::is_plain(rows.rounding);
+  if (are_bare<T>(rows))
+    return plain || rows.shift == 0 ? store_bare_rows<T, true>(rows)
+                                    : store_bare_rows<T, false>(rows);
+  if (plain) return store_rows<T, true>(rows);
   store_rows<T, false>(rows);
 }
 

@@ -28,6 +28,8 @@ namespace tensorlane {
 namespace {
 
 constexpr std::int64_t kMostBandWords = 1LL << 26;
+// Results in a row from which on it pays to finish rows one by one.
+constexpr int kLongRow = 48;
 
 using Half = std::uint16_t;
 using Byte = std::uint8_t;
@@ -89,7 +91,7 @@ class FastWindows {
     Word padding = {};
     Word inserted = {};
     Word bias = {};                   // of floats
-    std::vector<std::int64_t> terms;  // of integers: the bias, if there is one
+    std::vector<std::int64_t> terms;  // of integers: the bias, if there is one, for each row
     std::optional<IntegerStore> store;
     std::vector<Result> weights;  // pairs of them where in_pairs_, fours of bytes
     std::int32_t start = 0;       // of a sum of bytes
@@ -140,7 +142,7 @@ class FastWindows {
       channel.padding = static_cast<Word>(args_.padding.of(c));
       channel.inserted = static_cast<Word>(args_.insert_value.of(c));
       const std::int64_t term = has_bias ? load_integer(bias, args_.bias_type) : 0;
-      channel.terms.assign(term == 0 ? 0 : 1, term);
+      channel.terms.assign(term == 0 ? 0U : static_cast<std::size_t>(bands_.most_rows()), term);
       channel.store.emplace(sums ? args_.finish : largest_stay_, false, channel.terms,
                             std::span<const std::int32_t>(), std::span<const std::int32_t>(),
                             most_);
@@ -278,10 +280,11 @@ class FastWindows {
     return (std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU) > 0x7F800000U;
   }
 
-  // Results are finished as they lie, by-products too, before their rows are stored.
+  // Short results are finished as they lie, by-products too, before their rows are stored.
   void store_integers(const WordRows<std::int32_t>& rows, std::int64_t outputs,
                       const Group& group) const {
     const std::size_t count = rows.to.size();
+    if (rows.columns >= kLongRow) return store_long_rows(rows, group);
     const int bytes = dtype_bytes(args_.output_type);
     std::byte* const finished = thread_scratch<3, std::byte>(count * out_words() * bytes);
     for (std::size_t k = 0, end = 0; k < count; k = end) {
@@ -299,6 +302,17 @@ class FastWindows {
     if (bytes == 1) return store_rows(finished_rows<std::uint8_t>(rows, finished));
     if (bytes == 2) return store_rows(finished_rows<std::uint16_t>(rows, finished));
     store_rows(finished_rows<float>(rows, finished));
+  }
+  void store_long_rows(const WordRows<std::int32_t>& rows, const Group& group) const {
+    auto* const to = thread_scratch<3, std::byte*>(static_cast<std::size_t>(rows.rows));
+    for (std::size_t k = 0; k < rows.to.size(); ++k) {
+      for (int r = 0; r < rows.rows; ++r) to[r] = rows.to[k] + r * rows.row_bytes;
+      group.channel_of[k]->store->store({.sums = results_of(group, k),
+                                         .stride = static_cast<int>(rows.pitch),
+                                         .rows = rows.rows,
+                                         .columns = rows.columns,
+                                         .to = to});
+    }
   }
   template <class T>
   static WordRows<T> finished_rows(const WordRows<std::int32_t>& rows, const std::byte* from) {

@@ -25,12 +25,12 @@ AnyTypeWindowArgs rebase(AnyTypeWindowArgs args, OperandMemory& memory) {
   return args;
 }
 
-AnyTypeWindowArgs any_shape() {
+AnyTypeWindowArgs any_shape(int least_w = 1, int most_w = 40) {
   AnyTypeWindowArgs args;
   args.n = in_range(1, 2);
   args.c = in_range(1, 11);
   args.input_h = in_range(1, 12);
-  args.input_w = in_range(1, 40);
+  args.input_w = in_range(least_w, most_w);
   args.rotate = *rc::gen::arbitrary<bool>();
   args.weight_is_constant = in_range(0, 2) == 0;
   if (in_range(0, 2) == 0) {
@@ -82,9 +82,7 @@ RC_GTEST_PROP(AnyTypeWindow, SimdEqualsReferenceBitForBitOnFloats, ()) {
                                any_type_window_simd);
 }
 
-RC_GTEST_PROP(AnyTypeWindow, SimdEqualsReferenceBitForBitOnIntegers, ()) {
-  OperandMemory memory(8, 1 << 17);
-  AnyTypeWindowArgs args = any_shape();
+void compare_integers(OperandMemory& memory, AnyTypeWindowArgs args) {
   const auto int8 = [] { return *rc::gen::element(Dtype::kInt8, Dtype::kUint8); };
   args.rule = *rc::gen::element(WindowRule::kSum, WindowRule::kSum, WindowRule::kMaximum);
   args.input_type = int8();
@@ -103,6 +101,17 @@ RC_GTEST_PROP(AnyTypeWindow, SimdEqualsReferenceBitForBitOnIntegers, ()) {
   place_and_fill(args, memory, Values::kPlain);
   expect_simd_equals_reference(memory, args, rebase, any_type_window_reference,
                                any_type_window_simd);
+}
+
+RC_GTEST_PROP(AnyTypeWindow, SimdEqualsReferenceBitForBitOnIntegers, ()) {
+  OperandMemory memory(8, 1 << 17);
+  compare_integers(memory, any_shape());
+}
+
+// Rows so long that each is finished by itself.
+RC_GTEST_PROP(AnyTypeWindow, LongRowsOfIntegersEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 18);
+  compare_integers(memory, any_shape(48, 110));
 }
 
 TEST(AnyTypeWindow, Fp16RoundsAtEveryStep) {
