@@ -15,6 +15,7 @@
 #include "tensorlane/compute/rows/float_numbers_inl.h"
 #include "tensorlane/compute/rows/row_loops_inl.h"
 #include "tensorlane/compute/special/formulas_inl.h"
+#include "tensorlane/compute/special/side_by_side_inl.h"
 #include "tensorlane/compute/special/vector_arithmetic_inl.h"
 
 // What the vectors of every instruction set share.
@@ -38,7 +39,8 @@ namespace formulas = tensorlane::special::HWY_NAMESPACE;
 
 using special::Constants;
 
-constexpr int kBriefBlock = 1;
+// Vectors of fp32 whose steps are taken side by side.
+constexpr int kBriefBlock = 4;
 
 // ---- elements of a type as values of a format ----
 
@@ -72,14 +74,71 @@ struct BriefElements {
   }
 };
 
+// The same of bf16, two to a word (Bf16Pairs): even and odd ones side by side.
+#if HWY_TARGET != HWY_SCALAR
+template <class OfFormat>
+struct BriefPairs {
+  using Format = OfFormat;
+  using Element = BriefElements<Format, Bf16>;
+  using A = special::simd::HWY_NAMESPACE::SideBySide<typename Element::A, 2>;
+  using Tag = Bf16Pairs::Tag;
+  using Stored = hn::Vec<Tag>;
+  using Value = typename A::V;
+
+  static HWY_INLINE Value read(Stored x) {
+    const Bf16Pairs::Numbers pair = Bf16Pairs::read(x);
+    return {{Element::A::read(pair.even), Element::A::read(pair.odd)}};
+  }
+  static HWY_INLINE Stored write(const Value& x) {
+    return Bf16Pairs::write(Bf16Pairs::Numbers{{x.of[0], x.of[1]}});
+  }
+  static HWY_INLINE Value one_for_all(const std::byte* at) {
+    const V x = Element::one_for_all(at);
+    return {{x, x}};
+  }
+};
+#endif
+
+// dst = f(A(), sources), of kBlock vectors of the format side by side.
+template <class E, int kSources, int kBlock, class F>
+HWY_INLINE void map_blocks(const Row& frame, const F& f) {
+  for_each_block<typename E::Tag, kSources, kBlock>(frame, [&](auto blocks, const auto& src,
+                                                               auto* result) TL_INLINE_ATTR {
+    using One = typename E::A;
+    if constexpr (blocks() == 1) {
+      typename One::V x[kSources];
+      for (int k = 0; k < kSources; ++k) x[k] = E::read(src[k][0]);
+      result[0] = E::write(f(One(), x));
+    } else {
+      using All = special::simd::HWY_NAMESPACE::SideBySide<One, blocks()>;
+      typename All::V x[kSources];
+      for (int k = 0; k < kSources; ++k) {
+        for_each_vector<blocks()>([&](auto v) TL_INLINE_ATTR { x[k].of[v] = E::read(src[k][v]); });
+      }
+      const typename All::V value = f(All(), x);
+      for_each_vector<blocks()>([&](auto v) TL_INLINE_ATTR { result[v] = E::write(value.of[v]); });
+    }
+  });
+}
+
+template <class E, int kSources, class F>
+HWY_INLINE void map_brief(const Row& frame, const F& f) {
+  // In short rows what is left over would cost more than that saves.
+  constexpr auto kLeast = 4 * kBriefBlock * static_cast<std::int64_t>(hn::MaxLanes(Floats()));
+  if constexpr (std::is_same_v<typename E::Tag, Floats>) {
+    if (frame.count >= kLeast) return map_blocks<E, kSources, kBriefBlock>(frame, f);
+  }
+  map_blocks<E, kSources, 1>(frame, f);
+}
+
 // ---- functions of one source ----
 
-#define TL_BRIEF_FORMULA(name)                                \
-  template <class A>                                          \
-  struct name##_formula {                                     \
-    static HWY_INLINE V of(V x, const Constants& constants) { \
-      return formulas::of_##name<A>(x, x, constants);         \
-    }                                                         \
+#define TL_BRIEF_FORMULA(name)                                             \
+  struct name##_formula {                                                  \
+    template <class A, class T>                                            \
+    static HWY_INLINE T of(A /*in*/, const T& x, const Constants& given) { \
+      return formulas::of_##name<A>(x, x, given);                          \
+    }                                                                      \
   };
 TL_BRIEF_FORMULA(reciprocal)
 TL_BRIEF_FORMULA(softsign)
@@ -97,13 +156,20 @@ HWY_INLINE void with_known_steps(const Constants& given, const Run& run) {
   run(constants);
 }
 
-template <class E, template <class> class Formula>
+template <class E, class Formula>
 void brief_of_one(const Row& frame, const Constants& given) {
   const special::Environment<typename E::Format> environment;
   with_known_steps(given, [&frame](Constants constants) TL_INLINE_ATTR {
-    map_vectors<typename E::Tag, 1, kBriefBlock>(frame, [constants](auto x) TL_INLINE_ATTR {
-      return E::write(Formula<typename E::A>::of(E::read(x), constants));
-    });
+    map_brief<E, 1>(frame, [constants](auto in, const auto* x)
+                               TL_INLINE_ATTR { return Formula::of(in, x[0], constants); });
+  });
+}
+// Too short to be taken side by side.
+template <class E, class Formula>
+void line_of_one(const Row& frame, const Constants& constants) {
+  const special::Environment<typename E::Format> environment;
+  map_vectors<typename E::Tag, 1, 1>(frame, [constants](auto x) TL_INLINE_ATTR {
+    return E::write(Formula::of(typename E::A(), E::read(x), constants));
   });
 }
 
@@ -112,9 +178,9 @@ void brief_of_one(const Row& frame, const Constants& given) {
 template <class E>
 void quotients_by_one(const Row& frame, const Constants& constants) {
   using A = typename E::A;
-  const V y = E::one_for_all(frame.src[1]);
-  const V inverse = formulas::reciprocal<A>(y, constants.steps);
-  map_vectors<typename E::Tag, 1, kBriefBlock>(frame, [=](auto x) TL_INLINE_ATTR {
+  const typename A::V y = E::one_for_all(frame.src[1]);
+  const typename A::V inverse = formulas::reciprocal<A>(y, constants.steps);
+  map_vectors<typename E::Tag, 1, 1>(frame, [=](auto x) TL_INLINE_ATTR {
     return E::write(formulas::quotient<A>(E::read(x), y, inverse));
   });
 }
@@ -131,19 +197,18 @@ void quotients_by_row(const Row& given, const Constants& constants) {
   once.src[0] = frame.src[1];
   once.src_step[0] = frame.src_step[1];
   once.count = frame.count;
-  map_vectors<Floats, 1, kBriefBlock>(once, [steps = constants.steps](V y) TL_INLINE_ATTR {
-    return formulas::reciprocal<A>(y, steps);
-  });
+  map_vectors<Floats, 1, 1>(once, [steps = constants.steps](V y)
+                                      TL_INLINE_ATTR { return formulas::reciprocal<A>(y, steps); });
   if constexpr (E::Format::kChecksRoots) {
     frame.src[2] = once.dst;
     frame.src_step[2] = sizeof(float);
     frame.src_next[2] = frame.src_block[2] = 0;
-    map_vectors<Floats, 3, kBriefBlock>(frame, [](V x, V y, V inverse) TL_INLINE_ATTR {
+    map_vectors<Floats, 3, 1>(frame, [](V x, V y, V inverse) TL_INLINE_ATTR {
       return A::written(formulas::quotient<A>(x, y, inverse));
     });
   } else {
     frame.src[1] = once.dst;
-    map_vectors<Floats, 2, kBriefBlock>(frame, [](V x, V inverse) TL_INLINE_ATTR {
+    map_vectors<Floats, 2, 1>(frame, [](V x, V inverse) TL_INLINE_ATTR {
       return A::written(formulas::quotient<A>(x, x, inverse));
     });
   }
@@ -151,15 +216,14 @@ void quotients_by_row(const Row& given, const Constants& constants) {
 
 template <class E>
 void quotients(const Row& frame, const Constants& given) {
-  using A = typename E::A;
   if (Places::of_source(frame, 1).all_the_same()) return quotients_by_one<E>(frame, given);
   if constexpr (std::is_same_v<typename E::Tag, Floats>) {
     const bool same_row = frame.src_next[1] == 0 && frame.src_block[1] == 0;
     if (same_row && frame.rows * frame.blocks > 1) return quotients_by_row<E>(frame, given);
   }
   with_known_steps(given, [&frame](Constants constants) TL_INLINE_ATTR {
-    map_vectors<typename E::Tag, 2, kBriefBlock>(frame, [constants](auto x, auto y) TL_INLINE_ATTR {
-      return E::write(formulas::of_div<A>(E::read(x), E::read(y), constants));
+    map_brief<E, 2>(frame, [constants](auto in, const auto* x) TL_INLINE_ATTR {
+      return formulas::of_div<decltype(in)>(x[0], x[1], constants);
     });
   });
 }
@@ -176,13 +240,17 @@ BriefRow in_fp32(Brief function, Dtype dtype) {
   if (function == Brief::kSoftsign)
     return dtype == Dtype::kFp32 ? brief_of_one<E, softsign_formula> : nullptr;
   if (dtype == Dtype::kFp32) return root_of<E>(function);
-  return dtype == Dtype::kFp16 ? root_of<BriefElements<Format, Fp16>>(function)
-                               : root_of<BriefElements<Format, Bf16>>(function);
+  if (dtype == Dtype::kFp16) return root_of<BriefElements<Format, Fp16>>(function);
+#if HWY_TARGET == HWY_SCALAR
+  return root_of<BriefElements<Format, Bf16>>(function);
+#else
+  return root_of<BriefPairs<Format>>(function);
+#endif
 }
 template <class E>
 BriefRow line_of(Brief function) {
-  return function == Brief::kHsigmoid ? brief_of_one<E, hsigmoid_formula>
-                                      : brief_of_one<E, hswish_formula>;
+  return function == Brief::kHsigmoid ? line_of_one<E, hsigmoid_formula>
+                                      : line_of_one<E, hswish_formula>;
 }
 BriefRow find_brief(Brief function, BriefFormat format, Dtype dtype) {
   switch (format) {

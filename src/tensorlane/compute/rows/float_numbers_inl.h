@@ -230,6 +230,84 @@ struct HalfNumbers {
   static HWY_INLINE Result exponent(V x) { return Fp32Numbers::exponent(x); }
 };
 
+#if HWY_TARGET != HWY_SCALAR
+// bf16 two to a word of 32 bits, as they are stored: the odd ones are the upper bits of an fp32
+// already, the even ones are once shifted, and results are laid together by one blend.
+struct Bf16Pairs {
+  using Tag = hn::ScalableTag<std::uint16_t>;
+  using VPair = hn::Vec<Tag>;
+  using One = HalfNumbers<Bf16>;
+  using Bits = Bf16::Bits;
+
+  template <class T>
+  struct Both {
+    T even, odd;
+  };
+  struct Numbers : Both<V> {};
+
+  // As One::Result.
+  struct Result {
+    Numbers value;
+    HWY_INLINE Result(Numbers exact) : value(exact) {}  // NOLINT(google-explicit-constructor)
+    HWY_INLINE operator Numbers() const {               // NOLINT(google-explicit-constructor)
+      return {{Bf16::nearest(value.even), Bf16::nearest(value.odd)}};
+    }
+  };
+  struct Exact {
+    Numbers value;
+  };
+
+  static HWY_INLINE Numbers read(VPair x) {
+    const auto words = hn::BitCast(Bits(), x);
+    return {{hn::BitCast(Floats(), hn::ShiftLeft<16>(words)),
+             hn::BitCast(Floats(), hn::And(words, hn::Set(Bits(), 0xffff0000U)))}};
+  }
+  // Of numbers whose upper bits are the results; one NaN for all.
+  static HWY_INLINE VPair lay_together(hn::Vec<Bits> even, hn::Vec<Bits> odd, Numbers value) {
+    const Bits d;
+    const auto nan = hn::Set(d, std::uint32_t{kNan} << 16U | std::uint32_t{kNan});
+    const auto low =
+        hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(value.even)), nan, hn::ShiftRight<16>(even));
+    const auto high = hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(value.odd)), nan, odd);
+    return hn::OddEven(hn::BitCast(Tag(), high), hn::BitCast(Tag(), low));
+  }
+  static HWY_INLINE VPair write(Result x) {
+    return lay_together(Bf16::rounded_up(x.value.even), Bf16::rounded_up(x.value.odd), x.value);
+  }
+  static HWY_INLINE VPair write(Exact x) {
+    return lay_together(hn::BitCast(Bits(), x.value.even), hn::BitCast(Bits(), x.value.odd),
+                        x.value);
+  }
+  static HWY_INLINE Numbers set(float value) { return {{One::set(value), One::set(value)}}; }
+  static HWY_INLINE Result add(Numbers a, Numbers b) {
+    return Numbers{{hn::Add(a.even, b.even), hn::Add(a.odd, b.odd)}};
+  }
+  static HWY_INLINE Result sub(Numbers a, Numbers b) {
+    return Numbers{{hn::Sub(a.even, b.even), hn::Sub(a.odd, b.odd)}};
+  }
+  static HWY_INLINE Result mul(Numbers a, Numbers b) {
+    return Numbers{{hn::Mul(a.even, b.even), hn::Mul(a.odd, b.odd)}};
+  }
+  static HWY_INLINE Result square(Numbers a) { return mul(a, a); }
+  static HWY_INLINE auto greater(Numbers a, Numbers b) {
+    return Both<decltype(hn::Gt(a.even, b.even))>{hn::Gt(a.even, b.even), hn::Gt(a.odd, b.odd)};
+  }
+  template <class M>
+  static HWY_INLINE Result select(M mask, Result yes, Result no) {
+    return Numbers{{hn::IfThenElse(mask.even, yes.value.even, no.value.even),
+                    hn::IfThenElse(mask.odd, yes.value.odd, no.value.odd)}};
+  }
+  static HWY_INLINE Result sign(Numbers x) { return Numbers{{sign_of(x.even), sign_of(x.odd)}}; }
+  template <RoundingMode kMode>
+  static HWY_INLINE Exact whole(Numbers x) {
+    return {Numbers{{One::whole<kMode>(x.even).value, One::whole<kMode>(x.odd).value}}};
+  }
+  static HWY_INLINE Result exponent(Numbers x) {
+    return Numbers{{Fp32Numbers::exponent(x.even), Fp32Numbers::exponent(x.odd)}};
+  }
+};
+#endif
+
 using Words = hn::ScalableTag<std::int16_t>;
 using VWord = hn::Vec<Words>;
 

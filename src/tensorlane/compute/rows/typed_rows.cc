@@ -131,11 +131,31 @@ constexpr int kShortBlock = HWY_TARGET == HWY_AVX2
 
 template <class A, template <class> class Formula, int kBlock = kShortBlock<A>>
 void row_of(const Row& row) {
+#if HWY_TARGET == HWY_AVX2
+  // Rows shorter than a vector of pairs; other sets have masks, or no need of whole vectors.
+  if constexpr (std::is_same_v<A, Bf16Pairs>) {
+    if (row.count < static_cast<std::int64_t>(hn::MaxLanes(typename A::Tag())))
+      return row_of<HalfNumbers<Bf16>, Formula>(row);
+  }
+#endif
   map_vectors<typename A::Tag, Formula<A>::kSources, kBlock>(
       row, [](auto... x) TL_INLINE_ATTR { return A::write(Formula<A>::of(A::read(x)...)); });
 }
 
 // ---- which ----
+
+template <class Half>
+struct Arithmetic {
+  using Numbers = HalfNumbers<Half>;
+};
+#if HWY_TARGET != HWY_SCALAR
+template <>
+struct Arithmetic<Bf16> {
+  using Numbers = Bf16Pairs;
+};
+#endif
+template <class Half>
+using NumbersOf = typename Arithmetic<Half>::Numbers;
 
 #define TL_CASE(name, ...) \
   case TypedRow::k##name:  \
@@ -260,7 +280,7 @@ SimdRow first_of(std::initializer_list<SimdRow> rows) {
 }
 template <class Half, std::uint16_t kInfinity, std::uint16_t kOne>
 SimdRow half_row(TypedRow row) {
-  return first_of({number_row<HalfNumbers<Half>>(row), order_row<HalfOrder<Half>>(row),
+  return first_of({number_row<NumbersOf<Half>>(row), order_row<HalfOrder<Half>>(row),
                    float_bits_row<FloatBits<std::uint16_t, kInfinity, kOne>>(row)});
 }
 SimdRow fp32_row(TypedRow row) {
