@@ -123,8 +123,9 @@ HWY_INLINE void map_blocks(const Row& frame, const F& f) {
 
 template <class E, int kSources, class F>
 HWY_INLINE void map_brief(const Row& frame, const F& f) {
-  // In short rows what is left over would cost more than that saves.
-  constexpr auto kLeast = 4 * kBriefBlock * static_cast<std::int64_t>(hn::MaxLanes(Floats()));
+  // In short rows what is left over would cost more than that saves, where there are no masks.
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Floats()));
+  constexpr auto kLeast = kRepeatsEnds ? 4 * kBriefBlock * kLanes : (kBriefBlock - 1) * kLanes + 1;
   if constexpr (std::is_same_v<typename E::Tag, Floats>) {
     if (frame.count >= kLeast) return map_blocks<E, kSources, kBriefBlock>(frame, f);
   }

@@ -136,6 +136,22 @@ HWY_INLINE void for_each_block_of(const Row& given, const F& f,
       }
       if constexpr (kBlock > 1) {
         for (; i + kChunk <= count; i += kChunk) compute(std::integral_constant<int, kBlock>(), i);
+        // The end of a row as one block too, where it has as many vectors.
+        if constexpr (!kRepeatsEnds && kHasMasks<T>) {
+          if (rest != 0 && count - i > kChunk - kLanes) {
+            constexpr std::int64_t kWhole = kChunk - kLanes;
+            V src[kSources][kBlock], all[kBlock];
+            const auto load = [&](const T* begin, V* vectors) HWY_ATTR {
+              load_block<Tag, kBlock - 1>(begin, vectors);
+              vectors[kBlock - 1] = hn::MaskedLoad(rest_mask, d, begin + kWhole);
+            };
+            (load(from[kSource] + (i & position_bits[kSource]), src[kSource]), ...);
+            f(std::integral_constant<int, kBlock>(), src, all);
+            store_block<Tag, kBlock - 1>(all, to + i);
+            hn::BlendedStore(all[kBlock - 1], rest_mask, d, to + i + kWhole);
+            continue;
+          }
+        }
       }
       for (; i + kLanes <= count; i += kLanes) compute(kOne, i);
       if (rest == 0) continue;
