@@ -8,6 +8,7 @@
 #include "tensorlane/compute/bands/view_forms.h"
 #include "tensorlane/compute/products/dense_words.h"
 #include "tensorlane/compute/tiles/any_type_window_tile.h"
+#include "tensorlane/compute/tiles/stored_rows_tile.h"
 
 namespace tensorlane {
 namespace {
@@ -39,16 +40,20 @@ bool channel_mean_simd(const ChannelMeanArgs& args) {
   const auto sum_rows = [&](std::int64_t i, float* sums) {
     const auto n = static_cast<int>(i / args.c);
     const auto c = static_cast<int>(i % args.c);
-    float* elements = thread_scratch<0>(padded);
     const std::byte* const from = args.input.address(n, c, 0, 0);
+    float* row = thread_scratch<1>(columns.size() + static_cast<std::size_t>(kWindowSlack));
+    const auto add_column = [&] {
+      for (int w = 0; w < args.columns; ++w) sums[std::ptrdiff_t{w} * kBatch] = row[w];
+    };
+    if (dense && sum_stored_rows(args.type, from, count, args.columns, row)) return add_column();
+    float* elements = thread_scratch<0>(padded);
     const std::int64_t line_bytes = args.input.h * args.input.element_bytes;
     for (int h = 0; h < lines; ++h)
       widen(from + h * line_bytes, 1, args.type, length, elements + std::ptrdiff_t{h} * args.w);
     std::fill(elements + count, elements + padded, 0.0F);
-    float* row = thread_scratch<1>(columns.size() + static_cast<std::size_t>(kWindowSlack));
     sum_rounded_products({elements, row_starts.data(), rows, args.columns, row}, kNoStart,
                          args.type);
-    for (int w = 0; w < args.columns; ++w) sums[std::ptrdiff_t{w} * kBatch] = row[w];
+    add_column();
   };
   const std::int64_t batches = (channels + kBatch - 1) / kBatch;
   for_each_task(batches, channels * count, [&](std::int64_t batch) {
