@@ -9,12 +9,14 @@ namespace tensorlane {
 namespace {
 
 constexpr std::align_val_t kBoundary{128};
-// Below this the allocator of the system keeps pages itself.
-constexpr std::size_t kSmall = std::size_t{32} << 10;
+// Below this the allocator of the system is as fast.
+constexpr std::size_t kSmall = std::size_t{1} << 10;
+// Sizes come in steps of this at least.
+constexpr std::size_t kLeastStep = std::size_t{2} << 10;
 
 // Sizes come in steps of a quarter of a power of two, so that one that is a little larger fits too.
 std::size_t rounded(std::size_t bytes) {
-  const std::size_t step = std::max(std::size_t{128}, std::bit_floor(std::max(bytes, kSmall)) / 4);
+  const std::size_t step = bytes <= kSmall ? 128 : std::max(kLeastStep, std::bit_floor(bytes) / 4);
   return (bytes + step - 1) / step * step;
 }
 
@@ -57,7 +59,7 @@ class Kept {
   std::size_t total() const { return total_; }
 
  private:
-  static constexpr std::size_t kMostBlocks = 16;
+  static constexpr std::size_t kMostBlocks = 24;
   std::vector<Block> blocks_;
   std::size_t total_ = 0;
 };
@@ -71,7 +73,7 @@ Kept& kept() {
 
 void* take_kept(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
-  if (size > kSmall) {
+  if (bytes > kSmall) {
     if (void* const memory = kept().take(size)) return memory;
   }
   return ::operator new(size, kBoundary);
@@ -79,7 +81,7 @@ void* take_kept(std::size_t bytes) {
 
 void keep(void* memory, std::size_t bytes) noexcept {
   const std::size_t size = rounded(bytes);
-  if (size <= kSmall || !kept().keep({memory, size})) ::operator delete(memory, kBoundary);
+  if (bytes <= kSmall || !kept().keep({memory, size})) ::operator delete(memory, kBoundary);
 }
 
 std::size_t kept_bytes() {

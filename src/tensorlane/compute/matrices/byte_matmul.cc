@@ -245,29 +245,49 @@ class ByteProduct {
     }
   }
 
-  // visit(first, count, addresses of `rows` rows) for parts of columns that lie together.
+  // Columns that lie together, or several times as many, each time in the next NPU.
+  struct Parts {
+    int first;
+    int columns;  // of a part
+    int count;
+  };
+
+  // visit(parts, where each row of the first of them is)
   template <class Visit>
-  void for_each_part_of(int place, int rows, int first_column, int columns,
-                        const Visit& visit) const {
-    const int* const order = order_.data() + place;
+  void for_each_parts(int place, int rows, int first_column, int columns,
+                      const Visit& visit) const {
     const AnyTypeMatrix& output = args_.output;
-    const LocalView& view = output.view;
-    const std::int64_t row_bytes = view.n * view.element_bytes;      // of divided ones
-    const std::int64_t channel_bytes = view.c * view.element_bytes;  // of the next row of an NPU
+    const int per_channel = output.cols_per_channel;
     std::array<std::byte*, kMaxTileRows> to;
-    for_each_part(output, 0, first_column, columns, [&](int first, int count, std::byte* at) {
-      for (int r = 0; r < rows; ++r) {
-        const auto i = static_cast<std::size_t>(r);
-        if (output.cols_per_channel != 0) {
-          to[i] = at + order[r] * row_bytes;
-        } else if (r > 0 && order[r] == order[r - 1] + view.npus) {
-          to[i] = to[i - 1] + channel_bytes;
-        } else {
-          to[i] = output.stored_address(order[r], first);
-        }
-      }
-      visit(first, count, to.data());
-    });
+    if (per_channel == 0) {
+      find_channels(place, rows, first_column, to.data());
+      return visit(Parts{first_column, columns, 1}, to.data());
+    }
+    const LocalView& view = output.view;
+    const int* const order = order_.data() + place;
+    const std::int64_t row_bytes = view.n * view.element_bytes;
+    for (int first = first_column, end = first_column + columns; first < end;) {
+      const int part = std::min(end - first, per_channel - first % per_channel);
+      const int npu = (view.start_npu + first / per_channel) % view.npus;
+      const int count =
+          part < per_channel ? 1 : std::min((end - first) / per_channel, view.npus - npu);
+      std::byte* const at = output.stored_address(0, first);
+      for (int r = 0; r < rows; ++r) to[static_cast<std::size_t>(r)] = at + order[r] * row_bytes;
+      visit(Parts{first, part, count}, to.data());
+      first += part * count;
+    }
+  }
+
+  // Rows of a result whose rows are channels.
+  void find_channels(int place, int rows, int first_column, std::byte** to) const {
+    const int* const order = order_.data() + place;
+    const LocalView& view = args_.output.view;
+    const std::int64_t channel_bytes = view.c * view.element_bytes;  // of the next row of an NPU
+    for (int r = 0; r < rows; ++r) {
+      to[r] = r > 0 && order[r] == order[r - 1] + view.npus
+                  ? to[r - 1] + channel_bytes
+                  : args_.output.stored_address(order[r], first_column);
+    }
   }
 
   void store_sums(int place, const std::int32_t* block, int first_column,
@@ -275,34 +295,39 @@ class ByteProduct {
     const auto at = [place](const Words<std::int32_t>& words) {
       return words.size() == 0 ? nullptr : words.data() + place;
     };
-    for_each_part_of(
-        place, tiles_.shape().rows, first_column, right.columns,
-        [&](int first, int count, std::byte* const* to) {
-          tiles_.run_to(block, right, first - first_column, count,
-                        {.starts = at(row_terms_),
-                         .row_factors = at(row_factors_),
-                         .column_factors = column_factors_.empty()
-                                               ? nullptr
-                                               : &column_factors_[static_cast<std::size_t>(first)],
-                         .to = to});
-        });
+    for_each_parts(place, tiles_.shape().rows, first_column, right.columns,
+                   [&](const Parts& parts, std::byte** to) {
+                     for (int part = 0; part < parts.count; ++part) {
+                       const int first = parts.first + part * parts.columns;
+                       tiles_.run_to(block, right, first - first_column, parts.columns,
+                                     {.starts = at(row_terms_),
+                                      .row_factors = at(row_factors_),
+                                      .column_factors = column_factors_from(first),
+                                      .to = to});
+                       for (int r = 0; r < tiles_.shape().rows; ++r)
+                         to[r] += args_.output.view.npu_bytes;
+                     }
+                   });
   }
 
   void finish(int place, int rows, int first_column, int columns, const std::int32_t* sums,
               int stride, const IntegerStore& store) const {
-    for_each_part_of(
-        place, rows, first_column, columns, [&](int first, int count, std::byte* const* to) {
-          store.store({.sums = sums + (first - first_column),
-                       .stride = stride,
-                       .first_row = place,
-                       .rows = rows,
-                       .first_column = first,
-                       .columns = count,
-                       .to = to,
-                       .column_factors = column_factors_.empty()
-                                             ? nullptr
-                                             : &column_factors_[static_cast<std::size_t>(first)]});
-        });
+    for_each_parts(place, rows, first_column, columns, [&](const Parts& parts, std::byte** to) {
+      store.store({.sums = sums + (parts.first - first_column),
+                   .stride = stride,
+                   .first_row = place,
+                   .rows = rows,
+                   .first_column = parts.first,
+                   .columns = parts.columns,
+                   .to = to,
+                   .column_factors = column_factors_from(parts.first),
+                   .parts = parts.count,
+                   .to_next_part = args_.output.view.npu_bytes});
+    });
+  }
+
+  const std::int32_t* column_factors_from(int column) const {
+    return column_factors_.empty() ? nullptr : &column_factors_[static_cast<std::size_t>(column)];
   }
 
   const AnyTypeMatmulArgs& args_;

@@ -29,6 +29,12 @@ struct Side {
 template <class Piece>
 void copy_pieces(int rows, std::size_t bytes, Side from, Side to) {
   const std::size_t second = bytes - sizeof(Piece);
+  if (second == 0) {
+#pragma GCC unroll 4
+    for (int row = 0; row < rows; ++row, from.first += from.step, to.first += to.step)
+      std::memcpy(to.first, from.first, sizeof(Piece));
+    return;
+  }
   for (int row = 0; row < rows; ++row, from.first += from.step, to.first += to.step) {
     std::memcpy(to.first, from.first, sizeof(Piece));
     std::memcpy(to.first + second, from.first + second, sizeof(Piece));

@@ -88,26 +88,29 @@ void IntegerStore::store(const Tile& tile) const {
        .high = static_cast<std::int32_t>(std::min<std::int64_t>(range.max, INT32_MAX)),
        .result_add = result_add_,
        .left_shift = finish_.left_shift,
-       .to = tile.to},
+       .to = tile.to,
+       .parts = tile.parts,
+       .to_next_part = tile.to_next_part},
       finish_.output);
 }
 
 void IntegerStore::store_one_by_one(const Tile& tile) const {
   const int bytes = dtype_bytes(finish_.output);
   IntegerFinish each = finish_;
-  for (int r = 0; r < tile.rows; ++r) {
-    const std::int32_t* sums = tile.sums + std::ptrdiff_t{r} * tile.stride;
-    std::byte* to = tile.to[r];
+  for (int line = 0; line < tile.rows * tile.parts; ++line) {
+    const int r = line % tile.rows, part = line / tile.rows, before = part * tile.columns;
+    const std::int32_t* sums = tile.sums + std::ptrdiff_t{r} * tile.stride + before;
+    std::byte* to = tile.to[r] + part * tile.to_next_part;
     const auto row = static_cast<std::size_t>(tile.first_row) + static_cast<std::size_t>(r);
     const std::int64_t term = row_terms_.empty() ? 0 : row_terms_[row];
     const auto correction =
         correction_.rows.empty() ? 0U : static_cast<std::uint32_t>(correction_.rows[row]);
     for (int i = 0; i < tile.columns; ++i, to += bytes) {
-      const auto column = static_cast<std::size_t>(tile.first_column) + static_cast<std::size_t>(i);
+      const auto column = static_cast<std::size_t>(tile.first_column + before + i);
       std::uint32_t exact = static_cast<std::uint32_t>(sums[i]) + correction;
       if (!correction_.row_factors.empty()) {
         exact += static_cast<std::uint32_t>(correction_.row_factors[row]) *
-                 static_cast<std::uint32_t>(tile.column_factors[i]);
+                 static_cast<std::uint32_t>(tile.column_factors[before + i]);
       }
       std::int64_t sum = static_cast<std::int32_t>(exact) + term;
       if (!column_terms_.empty()) sum += column_terms_[column];

@@ -48,6 +48,9 @@ class IntegerStore {
     int columns = 0;
     std::byte* const* to = nullptr;
     const std::int32_t* column_factors = nullptr;  // [columns], where there are row factors
+    // More columns in as many parts as this, each so many bytes behind the one before.
+    int parts = 1;
+    std::ptrdiff_t to_next_part = 0;
   };
   void store(const Tile& tile) const;
 

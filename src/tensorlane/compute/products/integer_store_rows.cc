@@ -77,7 +77,8 @@ class Finish {
   const Threshold threshold_;
 };
 
-// What a vector of one row is made of, and where it goes. Columns that a call lacks are null.
+// What a vector of one row of a part is made of, and where it goes. Columns that a call lacks are
+// null.
 template <class T>
 struct Line {
   const std::int32_t* sums;
@@ -88,16 +89,22 @@ struct Line {
   std::int32_t term;    // of the row
   std::int32_t factor;  // of the row, for `factors`
 
-  Line(const IntegerStoreRows& rows, int r)
-      : sums(rows.sums + std::ptrdiff_t{r} * rows.stride),
-        terms(rows.terms),
-        factors(rows.factors),
-        shifts(rows.shifts),
-        to(reinterpret_cast<T*>(rows.to[r])),
+  Line(const IntegerStoreRows& rows, int r, int part)
+      : sums(rows.sums + std::ptrdiff_t{r} * rows.stride + std::ptrdiff_t{part} * rows.count),
+        terms(of_part(rows.terms, rows, part)),
+        factors(of_part(rows.factors, rows, part)),
+        shifts(of_part(rows.shifts, rows, part)),
+        to(reinterpret_cast<T*>(rows.to[r] + part * rows.to_next_part)),
         term(static_cast<std::int32_t>(
             (rows.row_terms == nullptr ? 0U : static_cast<std::uint32_t>(rows.row_terms[r])) +
             (rows.corrections == nullptr ? 0U : static_cast<std::uint32_t>(rows.corrections[r])))),
         factor(rows.row_factors == nullptr ? 0 : rows.row_factors[r]) {}
+
+ private:
+  static const std::int32_t* of_part(const std::int32_t* columns, const IntegerStoreRows& rows,
+                                     int part) {
+    return columns == nullptr ? nullptr : columns + std::ptrdiff_t{part} * rows.count;
+  }
 };
 
 // Element i and those behind it, as load(tag, pointer) reads them and save(vector, tag, pointer)
@@ -172,8 +179,19 @@ bool are_bare(const IntegerStoreRows& rows) {
          !rows.result_add;
 }
 
+// What happens to them.
+enum class Bare { kNothing, kRoundedPlainly, kRounded };
+
+template <class T>
+Bare bare_steps(const IntegerStoreRows& rows, bool plain) {
+  using Limits = std::numeric_limits<T>;
+  if (sizeof(T) == 4 && rows.shift == 0 && rows.low == Limits::min() && rows.high == Limits::max())
+    return Bare::kNothing;
+  return plain || rows.shift == 0 ? Bare::kRoundedPlainly : Bare::kRounded;
+}
+
 // Those, without a question on the way.
-template <class T, bool kPlain>
+template <class T, Bare kBare>
 void store_bare_rows(const IntegerStoreRows& rows) {
   const StoredWords d;
   const hn::Rebind<T, StoredWords> narrow;
@@ -181,15 +199,21 @@ void store_bare_rows(const IntegerStoreRows& rows) {
   const RoundingThreshold<StoredWords> threshold(
       rows.rounding, hn::Set(d, static_cast<std::int32_t>((1U << shift) - 1)));
   [[maybe_unused]] const StoredVector low = hn::Set(d, rows.low), high = hn::Set(d, rows.high);
-  for (int r = 0; r < rows.rows; ++r) {
-    const Line<T> line(rows, r);
+  for (int at = 0, r = 0, part = 0; at < rows.rows * rows.parts; ++at, ++r) {
+    if (r == rows.rows) {
+      r = 0;
+      ++part;
+    }
+    const Line<T> line(rows, r, part);
     const std::int32_t* HWY_RESTRICT sums = line.sums;
     T* HWY_RESTRICT to = line.to;
     const StoredVector term = hn::Set(d, line.term);
     const auto finish = [&](StoredVector sum) HWY_ATTR {
       sum = hn::Add(sum, term);
+      if constexpr (kBare == Bare::kNothing && sizeof(T) == 4) return sum;
       const StoredVector floor = hn::ShiftRightSame(sum, shift);
-      sum = kPlain ? threshold.round_plainly(sum, floor) : threshold.round(sum, floor);
+      sum = kBare != Bare::kRounded ? threshold.round_plainly(sum, floor)
+                                    : threshold.round(sum, floor);
       // Highway narrows to bytes by way of 16 bits and has their top bit lost.
       if constexpr (sizeof(T) != 2) sum = hn::Min(hn::Max(sum, low), high);
       if constexpr (sizeof(T) == 4) return sum;
@@ -222,8 +246,8 @@ void store_bare_rows(const IntegerStoreRows& rows) {
 template <class T, bool kPlain>
 void store_rows(const IntegerStoreRows& rows) {
   const Finish<kPlain> finish(rows);
-  for (int r = 0; r < rows.rows; ++r) {
-    const Line<T> line(rows, r);
+  for (int at = 0; at < rows.rows * rows.parts; ++at) {
+    const Line<T> line(rows, at % rows.rows, at / rows.rows);
     int i = 0;
     for (; i + kStoredLanes <= rows.count; i += kStoredLanes) store_whole(rows, finish, line, i);
     if (i == rows.count) continue;
@@ -238,9 +262,16 @@ void store_rows(const IntegerStoreRows& rows) {
 template <class T>
 void store_rows(const IntegerStoreRows& rows) {
   const bool plain = RoundingThreshold<StoredWords>::is_plain(rows.rounding);
-  if (are_bare<T>(rows))
-    return plain || rows.shift == 0 ? store_bare_rows<T, true>(rows)
-                                    : store_bare_rows<T, false>(rows);
+  if (are_bare<T>(rows)) {
+    switch (bare_steps<T>(rows, plain)) {
+      case Bare::kNothing:
+        return store_bare_rows<T, Bare::kNothing>(rows);
+      case Bare::kRoundedPlainly:
+        return store_bare_rows<T, Bare::kRoundedPlainly>(rows);
+      case Bare::kRounded:
+        return store_bare_rows<T, Bare::kRounded>(rows);
+    }
+  }
   if (plain) return store_rows<T, true>(rows);
   store_rows<T, false>(rows);
 }

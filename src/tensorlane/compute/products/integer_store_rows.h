@@ -31,6 +31,9 @@ struct IntegerStoreRows {
   bool result_add = false;         // 32 bits only: old result << left_shift is added
   int left_shift = 0;              // 0 .. 31
   std::byte* const* to = nullptr;  // [rows]
+  // The same again for the columns after these, each time so many bytes on.
+  int parts = 1;
+  std::ptrdiff_t to_next_part = 0;
 };
 
 // No sum leaves 32 bits with its terms and the multiplier, but where the output has 32 that wrap.

@@ -25,6 +25,8 @@ using BitVector = hn::Vec<ExactBits>;
 constexpr int kExactLanes = static_cast<int>(hn::MaxLanes(ExactFloats()));
 
 constexpr std::int32_t kMantissa = 0x007FFFFF, kField = 0x7F800000;
+// Of infinities and NaN: no weights are so small that products are numbers.
+constexpr int kBeyondAll = 1 << 20;
 
 // Of all numbers that were looked at: the bits of any mantissa, and the least and the largest
 // exponent field, in its place.
@@ -54,6 +56,7 @@ class Seen {
     for (const std::int32_t bits : each) mantissas |= static_cast<std::uint32_t>(bits & kMantissa);
     const int largest = hn::GetLane(hn::MaxOfLanes(d, largest_)) >> kMantissaBits;
     if (largest == 0) return {};
+    if (largest == kField >> kMantissaBits) return {0, kBeyondAll};
     const int least = hn::GetLane(hn::MinOfLanes(d, least_)) >> kMantissaBits;
     return {least - kBias - kMantissaBits + std::countr_zero(mantissas), largest - kBias + 1};
   }

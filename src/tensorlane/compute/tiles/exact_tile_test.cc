@@ -108,6 +108,9 @@ TEST(ExactTile, KnowsWhatNumbersAreMultiplesOf) {
     EXPECT_FALSE(exact_tile_serves(range_of(infinite, 2), {0, 1}));
     const float none[] = {std::numeric_limits<float>::quiet_NaN()};
     EXPECT_FALSE(exact_tile_serves(range_of(none, 1), {0, 1}));
+    const NumberRange least{-126, -125};  // weights that are as small as numbers are
+    EXPECT_FALSE(exact_tile_serves(range_of(none, 1), least));
+    EXPECT_FALSE(exact_tile_serves(range_of(infinite + 1, 1), least));
   });
 }
 
