@@ -44,10 +44,15 @@ void to_short_integers(const Row& row) {
     return hn::TruncateTo(Stored<std::make_unsigned_t<T>>(), hn::BitCast(bits, result));
   });
 }
+// Whether the nearest integer to what is too large is the greatest one, and the maximum of a NaN
+// and a number that number: on x86 both are.
+constexpr bool kSaturates = HWY_ARCH_X86 != 0 && HWY_TARGET != HWY_SCALAR;
 template <RoundingMode kMode>
 void to_int32(const Row& row) {
   map_converted<Ints, Floats>(row, [](V x) HWY_ATTR {
     const auto is_nan = hn::RebindMask(Ints(), hn::IsNaN(x));
+    if constexpr (kSaturates)
+      return hn::IfThenZeroElse(is_nan, hn::NearestInt(rounded_by<kMode>(x)));
     const auto too_large = hn::RebindMask(Ints(), hn::Ge(x, hn::Set(Floats(), 0x1p31F)));
     const VInt result = hn::IfThenElse(too_large, number(std::numeric_limits<std::int32_t>::max()),
                                        hn::NearestInt(rounded_by<kMode>(x)));
@@ -63,6 +68,7 @@ void to_uint32(const Row& row) {
     const VInt lower = hn::NearestInt(hn::Sub(positive, hn::IfThenElseZero(upper, half)));
     const VInt top = hn::IfThenElseZero(hn::RebindMask(Ints(), upper),
                                         number(std::numeric_limits<std::int32_t>::min()));
+    if constexpr (kSaturates) return hn::Xor(lower, top);
     const auto too_large = hn::RebindMask(Ints(), hn::Ge(positive, hn::Set(Floats(), 0x1p32F)));
     const VInt result = hn::IfThenElse(too_large, number(-1), hn::Xor(lower, top));
     return hn::IfThenZeroElse(hn::RebindMask(Ints(), hn::IsNaN(x)), result);
