@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tensorlane {
@@ -34,8 +35,8 @@ TEST(HalfTable, IsLookedUpInRowsOfAnyForm) {
   const SharedHalfTable table = triples(1);
   constexpr std::int64_t kRows = 3, kBlocks = 2;
   for (std::int64_t count = 1; count <= 40; ++count) {
-    for (const auto& [from_step, to_step] :
-         {std::pair{2, 2}, {2, 6}, {4, 2}, {0, 2}, {-2, 2}, {2, -2}, {10, 4}}) {
+    for (const auto& steps : {std::pair{2, 2}, {2, 6}, {4, 2}, {0, 2}, {-2, 2}, {2, -2}, {10, 4}}) {
+      const std::int64_t from_step = steps.first, to_step = steps.second;
       for (const std::int64_t odd : {0, 1}) {
         const std::int64_t row_bytes = count * 12 + 4;
         const auto bytes = static_cast<std::size_t>(kRows * kBlocks * row_bytes * 2 + 2);
