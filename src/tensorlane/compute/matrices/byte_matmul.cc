@@ -237,6 +237,8 @@ class ByteProduct {
       const int count = std::min(block_rows, rows - first);
       const std::int32_t* const block = tiles_.panels().block(left, first);
       if (stores_sums_ && count == block_rows) {
+        const int next = first + block_rows;
+        fetch_rows(place + next, std::min(block_rows, rows - next), first_column, right.columns);
         store_sums(place + first, block, first_column, right);
         continue;
       }
@@ -287,6 +289,24 @@ class ByteProduct {
       to[r] = r > 0 && order[r] == order[r - 1] + view.npus
                   ? to[r - 1] + channel_bytes
                   : args_.output.stored_address(order[r], first_column);
+    }
+  }
+
+  // Short rows that are channels, of results that a core's caches do not hold, before they are
+  // written: they come while the products of those before them are summed up. A store whose line
+  // has to come first holds up all behind it.
+  void fetch_rows(int place, int rows, int first_column, int columns) const {
+    constexpr int kLineBytes = 64, kShortBytes = 1024;
+    constexpr std::int64_t kCachedBytes = 1 << 20;
+    const int bytes = columns * args_.output.view.element_bytes;
+    if (args_.output.cols_per_channel != 0 || bytes > kShortBytes ||
+        std::int64_t{args_.rows} * bytes <= kCachedBytes)
+      return;
+    std::array<std::byte*, kMaxTileRows> to;
+    find_channels(place, rows, first_column, to.data());
+    for (int r = 0; r < rows; ++r) {
+      const std::byte* const row = to[static_cast<std::size_t>(r)];
+      for (int i = 0; i < bytes; i += kLineBytes) __builtin_prefetch(row + i, 1);
     }
   }
 
