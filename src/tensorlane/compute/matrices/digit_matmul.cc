@@ -231,7 +231,7 @@ class DigitProduct {
         add_digit_sums(of_row.data(), sums(),
                        row_terms_[static_cast<std::size_t>(row) + static_cast<std::size_t>(r)],
                        terms, whole, results);
-        results_.store(row + r, first, columns, whole, results);
+        results_.store(row + r, 1, first, columns, whole, results);
       }
     }
   }

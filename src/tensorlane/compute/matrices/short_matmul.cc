@@ -171,7 +171,7 @@ class ShortProduct {
         }
       }
       for (int r = 0; r < rows; ++r)
-        results_.store(row + r, first, columns, whole, totals + std::ptrdiff_t{r} * whole);
+        results_.store(row + r, 1, first, columns, whole, totals + std::ptrdiff_t{r} * whole);
       left += digits_ * digit_words;
     }
   }

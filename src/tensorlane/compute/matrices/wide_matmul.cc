@@ -146,8 +146,7 @@ void multiply_wide(const AnyTypeMatmulArgs& args, WideFactors factors) {
                     .sums = sums};
       right_of(tile, Word{}) = words;
       run_wide_tile(tile);
-      for (int r = 0; r < rows; ++r)
-        results.store(row + r, first, count, columns, sums + std::ptrdiff_t{r} * columns);
+      results.store(row, rows, first, count, columns, sums);
     }
   });
 }

@@ -42,19 +42,29 @@ WideResults::WideResults(const AnyTypeMatmulArgs& args)
                      return std::abs(shift) <= kMostWideShift;
                    })) {}
 
-void WideResults::store(int row, int first, int count, int columns,
+void WideResults::store(int row, int rows, int first, int count, int columns,
                         const std::int64_t* sums) const {
-  std::int32_t words[kMostWideColumns];
-  if (only_shifts_)
-    shift_wide_sums(sums, &shifts_[static_cast<std::size_t>(first)], !args_.has_shifts, columns,
-                    args_.finish.rounding, end_of(args_.finish), words);
-  for_each_part(args_.output, row, first, count, [&](int column, int part, std::byte* to) {
-    if (only_shifts_) {
-      std::memcpy(to, words + (column - first), static_cast<std::size_t>(part) * sizeof *words);
-    } else {
-      store_one_by_one(row, column, part, sums + (column - first), to);
-    }
-  });
+  std::int32_t words[kWideRows * kMostWideColumns];
+  if (only_shifts_) {
+    shift_wide_sums({.sums = sums,
+                     .rows = rows,
+                     .columns = columns,
+                     .shifts = &shifts_[static_cast<std::size_t>(first)],
+                     .shifts_are_one = !args_.has_shifts,
+                     .mode = args_.finish.rounding,
+                     .end = end_of(args_.finish),
+                     .to = words});
+  }
+  for (int r = 0; r < rows; ++r) {
+    const std::ptrdiff_t before = std::ptrdiff_t{r} * columns - first;
+    for_each_part(args_.output, row + r, first, count, [&](int column, int part, std::byte* to) {
+      if (only_shifts_) {
+        std::memcpy(to, words + before + column, static_cast<std::size_t>(part) * sizeof *words);
+      } else {
+        store_one_by_one(row + r, column, part, sums + before + column, to);
+      }
+    });
+  }
 }
 
 void WideResults::store_one_by_one(int row, int first, int count, const std::int64_t* sums,

@@ -17,9 +17,9 @@ class WideResults {
  public:
   explicit WideResults(const AnyTypeMatmulArgs& args);
 
-  // `columns` of the sums of row `row` from column `first` on, a multiple of kWideColumns, `count`
-  // of which are the matrix's.
-  void store(int row, int first, int count, int columns, const std::int64_t* sums) const;
+  // `columns` of the sums of `rows` rows, at most kWideRows, from row `row` and column `first` on:
+  // a multiple of kWideColumns, `count` of which are the matrix's.
+  void store(int row, int rows, int first, int count, int columns, const std::int64_t* sums) const;
 
  private:
   void store_one_by_one(int row, int first, int count, const std::int64_t* sums,

@@ -264,30 +264,30 @@ class WideShift {
 };
 
 template <bool kPlain, WideEnd kEnd>
-void shift_sums_by(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
-                   int count, RoundingMode mode, std::int32_t* to) {
+void shift_sums_by(const WideShifts& all, RoundingMode mode) {
   const WideInts d;
   const hn::Rebind<std::uint32_t, WideBits> low;
-  auto* const words = reinterpret_cast<std::uint32_t*>(to);
-  if (shifts_are_one) {
-    const WideShift<kPlain, kEnd> shift(mode, hn::Set(d, *shifts));
-    for (int i = 0; i < count; i += kWideLanes)
-      hn::StoreU(shift.of(hn::LoadU(d, sums + i)), low, words + i);
+  auto* const words = reinterpret_cast<std::uint32_t*>(all.to);
+  const std::ptrdiff_t pitch = all.columns;
+  if (all.shifts_are_one) {
+    const WideShift<kPlain, kEnd> shift(mode, hn::Set(d, *all.shifts));
+    for (std::ptrdiff_t i = 0; i < all.rows * pitch; i += kWideLanes)
+      hn::StoreU(shift.of(hn::LoadU(d, all.sums + i)), low, words + i);
     return;
   }
-  for (int i = 0; i < count; i += kWideLanes) {
-    const WideShift<kPlain, kEnd> shift(mode, hn::LoadU(d, shifts + i));
-    hn::StoreU(shift.of(hn::LoadU(d, sums + i)), low, words + i);
+  for (int i = 0; i < all.columns; i += kWideLanes) {
+    const WideShift<kPlain, kEnd> shift(mode, hn::LoadU(d, all.shifts + i));
+    for (int r = 0; r < all.rows; ++r)
+      hn::StoreU(shift.of(hn::LoadU(d, all.sums + r * pitch + i)), low, words + r * pitch + i);
   }
 }
 
 template <WideEnd kEnd>
-void shift_sums_to(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
-                   int count, RoundingMode mode, std::int32_t* to) {
+void shift_sums_to(const WideShifts& all, RoundingMode mode) {
   if (RoundingThreshold<WideInts>::is_plain(mode)) {
-    shift_sums_by<true, kEnd>(sums, shifts, shifts_are_one, count, mode, to);
+    shift_sums_by<true, kEnd>(all, mode);
   } else {
-    shift_sums_by<false, kEnd>(sums, shifts, shifts_are_one, count, mode, to);
+    shift_sums_by<false, kEnd>(all, mode);
   }
 }
 
@@ -298,16 +298,14 @@ RoundingMode without_sign(RoundingMode mode) {
   return mode == RoundingMode::kTowardsZero ? RoundingMode::kDown : mode;
 }
 
-void shift_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
-                int count, RoundingMode mode, WideEnd end, std::int32_t* to) {
-  switch (end) {
+void shift_sums(const WideShifts& all) {
+  switch (all.end) {
     case WideEnd::kLowBits:
-      return shift_sums_to<WideEnd::kLowBits>(sums, shifts, shifts_are_one, count, mode, to);
+      return shift_sums_to<WideEnd::kLowBits>(all, all.mode);
     case WideEnd::kInt32:
-      return shift_sums_to<WideEnd::kInt32>(sums, shifts, shifts_are_one, count, mode, to);
+      return shift_sums_to<WideEnd::kInt32>(all, all.mode);
     case WideEnd::kUint32:
-      return shift_sums_to<WideEnd::kUint32>(sums, shifts, shifts_are_one, count,
-                                             without_sign(mode), to);
+      return shift_sums_to<WideEnd::kUint32>(all, without_sign(all.mode));
   }
 }
 
@@ -345,9 +343,8 @@ void run_wide_tile(const WideTile& tile) {
   HWY_DYNAMIC_DISPATCH(multiply_wide)(tile);
 }
 
-void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
-                     int count, RoundingMode mode, WideEnd end, std::int32_t* to) {
-  HWY_DYNAMIC_DISPATCH(shift_sums)(sums, shifts, shifts_are_one, count, mode, end, to);
+void shift_wide_sums(const WideShifts& shifts) {
+  HWY_DYNAMIC_DISPATCH(shift_sums)(shifts);
 }
 
 void add_digit_sums(const std::int32_t* const* sums, int count, std::int64_t term,

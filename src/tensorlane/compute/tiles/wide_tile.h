@@ -40,11 +40,18 @@ void run_wide_tile(const WideTile& tile);
 // the sum has none.
 enum class WideEnd : std::uint8_t { kLowBits, kInt32, kUint32 };
 
-// 32 bits of `count` sums shifted each by its `shifts`, -63 .. 63: left, or right with
-// rounding where it is negative. `shifts_are_one`: all are as the first. `count` is a multiple of
-// kWideColumns.
-void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
-                     int count, RoundingMode mode, WideEnd end, std::int32_t* to);
+// Some rows of sums, of which 32 bits are kept.
+struct WideShifts {
+  const std::int64_t* sums = nullptr;  // [rows][columns]
+  int rows = 0;
+  int columns = 0;                       // a multiple of kWideColumns
+  const std::int64_t* shifts = nullptr;  // [columns], -63 .. 63: left, or right with rounding
+  bool shifts_are_one = false;           // all are as the first
+  RoundingMode mode = RoundingMode::kHalfUp;
+  WideEnd end = WideEnd::kLowBits;
+  std::int32_t* to = nullptr;  // [rows][columns]
+};
+void shift_wide_sums(const WideShifts& shifts);
 
 // to[i] = term + terms[i] + the sum over d < count of sums[d][i] * 256^d, in 64 bits that wrap.
 // `columns` is a multiple of kWideColumns.
