@@ -106,7 +106,8 @@ void IntegerStore::store_one_by_one(const Tile& tile) const {
     const auto correction =
         correction_.rows.empty() ? 0U : static_cast<std::uint32_t>(correction_.rows[row]);
     for (int i = 0; i < tile.columns; ++i, to += bytes) {
-      const auto column = static_cast<std::size_t>(tile.first_column + before + i);
+      const int number = tile.first_column + before + i;
+      const auto column = static_cast<std::size_t>(number);
       std::uint32_t exact = static_cast<std::uint32_t>(sums[i]) + correction;
       if (!correction_.row_factors.empty()) {
         exact += static_cast<std::uint32_t>(correction_.row_factors[row]) *

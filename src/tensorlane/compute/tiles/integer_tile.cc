@@ -1,5 +1,6 @@
 #include "tensorlane/compute/tiles/integer_tile.h"
 
+#include <algorithm>
 #include <type_traits>
 
 // With its one-instruction dot products.
@@ -150,18 +151,19 @@ HWY_INLINE void run_columns(const IntegerRows& rows, int first) {
 template <IntegerFactors kFactors>
 HWY_NOINLINE void run_result_rows(const IntegerRows& rows) {
   static_assert(kVectors == 2 || kVectors == 3);
-  int left = rows.columns / kLanes, first = 0;
-  const auto run = [&](auto vectors) HWY_ATTR {
-    constexpr int kTileVectors = decltype(vectors)::value;
-    run_columns<kFactors, kTileVectors>(rows, first);
-    first += kTileVectors * kLanes;
-    left -= kTileVectors;
-  };
-  if constexpr (kVectors == 3) {
-    while (left == 3 || left > 4) run(std::integral_constant<int, 3>());
+  const int vectors = rows.columns / kLanes;
+  for (int done = 0; done < vectors;) {
+    const int left = vectors - done;
+    const bool three = kVectors == 3 && (left == 3 || left > 4);
+    if (three) {
+      run_columns<kFactors, kVectors>(rows, done * kLanes);
+    } else if (left >= 2) {
+      run_columns<kFactors, 2>(rows, done * kLanes);
+    } else {
+      run_columns<kFactors, 1>(rows, done * kLanes);
+    }
+    done += three ? kVectors : std::min(left, 2);
   }
-  while (left >= 2) run(std::integral_constant<int, 2>());
-  if (left == 1) run(std::integral_constant<int, 1>());
 }
 
 // One vector of positions of a tile of one row. Sums of every fourth step: a product takes as long
