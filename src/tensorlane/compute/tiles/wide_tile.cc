@@ -119,12 +119,11 @@ constexpr int vectors_of() {
   return kWideVectors / Columns::kParts > 0 ? kWideVectors / Columns::kParts : 1;
 }
 
-// kRows rows by as many columns as fit registers, from column `first` on. Unrolled loops keep them
-// there.
-template <class Columns, int kRows>
+// kRows rows by columns of kVectors vectors, from column `first` on. Unrolled loops keep their sums
+// in registers.
+template <class Columns, int kRows, int kVectors>
 HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
   using D = typename Columns::D;
-  constexpr int kVectors = vectors_of<Columns>();
   hn::Vec<D> sums[kRows][kVectors][Columns::kParts];
 #pragma GCC unroll 4
   for (int r = 0; r < kRows; ++r) {
@@ -157,10 +156,14 @@ HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
 template <WideFactors kFactors, int kRows>
 void multiply_rows(const WideTile& tile) {
   using Columns = ColumnsOf<kFactors>;
-  constexpr int kStrip = vectors_of<Columns>() * Columns::kLanes;
-  static_assert(kWideColumns % kStrip == 0);
-  for (int first = 0; first < tile.columns; first += kStrip)
-    multiply_strip<Columns, kRows>(tile, first);
+  constexpr int kVectors = vectors_of<Columns>(), kStrip = kVectors * Columns::kLanes;
+  int first = 0;
+  for (; first + kStrip <= tile.columns; first += kStrip)
+    multiply_strip<Columns, kRows, kVectors>(tile, first);
+  if constexpr (kWideColumns % kStrip != 0) {
+    static_assert(2 * kWideColumns == kStrip);
+    if (first < tile.columns) multiply_strip<Columns, kRows, kVectors / 2>(tile, first);
+  }
 }
 
 template <WideFactors kFactors>
@@ -239,8 +242,7 @@ class WideShift {
     const auto floor = right(sum);
     const auto rounded =
         kPlain ? threshold_.round_plainly(sum, floor) : threshold_.round(sum, floor);
-    const hn::Rebind<std::uint32_t, WideBits> low;
-    return hn::TruncateTo(low, hn::BitCast(WideBits(), limited(hn::Shl(rounded, left_))));
+    return kept(hn::Shl(rounded, left_));
   }
 
  private:
@@ -248,6 +250,18 @@ class WideShift {
     if constexpr (kEnd != WideEnd::kUint32) return hn::Shr(sum, right_);
     return hn::BitCast(WideInts(),
                        hn::Shr(hn::BitCast(WideBits(), sum), hn::BitCast(WideBits(), right_)));
+  }
+  using Low = hn::Rebind<std::uint32_t, WideBits>;
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  // Instructions that narrow to the nearest number. Without sign, one beyond 63 bits is large.
+  static HWY_INLINE hn::Vec<Low> kept(hn::Vec<WideInts> value) {
+    if constexpr (kEnd == WideEnd::kInt32) return hn::Vec<Low>{_mm512_cvtsepi64_epi32(value.raw)};
+    if constexpr (kEnd == WideEnd::kUint32) return hn::Vec<Low>{_mm512_cvtusepi64_epi32(value.raw)};
+    return hn::TruncateTo(Low(), hn::BitCast(WideBits(), value));
+  }
+#else
+  static HWY_INLINE hn::Vec<Low> kept(hn::Vec<WideInts> value) {
+    return hn::TruncateTo(Low(), hn::BitCast(WideBits(), limited(value)));
   }
   static HWY_INLINE hn::Vec<WideInts> limited(hn::Vec<WideInts> value) {
     const WideInts d;
@@ -258,6 +272,7 @@ class WideShift {
     const auto beyond = hn::Or(hn::Lt(value, hn::Zero(d)), hn::Gt(value, hn::Set(d, UINT32_MAX)));
     return hn::IfThenElse(beyond, hn::Set(d, UINT32_MAX), value);
   }
+#endif
 
   const hn::Vec<WideInts> right_, left_;
   const RoundingThreshold<WideInts> threshold_;

@@ -18,7 +18,7 @@ enum class WideFactors : std::uint8_t { kFp64, kSigned, kUnsigned };
 
 // Rows of the left operand that a tile takes at most, and what its columns are a multiple of.
 inline constexpr int kWideRows = 4;
-inline constexpr int kWideColumns = 32;
+inline constexpr int kWideColumns = 16;
 
 // `count` integers as words, from the low 32 bits of each: of kUnsigned without sign.
 void make_wide_words(const std::int32_t* from, std::int64_t count, WideFactors factors,
