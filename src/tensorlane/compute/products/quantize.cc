@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "tensorlane/base/fp_environment.h"
@@ -158,12 +159,15 @@ std::int64_t quant_offset(QuantRule rule, std::uint32_t bits, Dtype dst, Dtype s
 
 QuantNumbers QuantArgs::of(int channel) const {
   if (!per_channel) return numbers;
-  const std::byte* const words = channel_begin(quant, channel);
+  const std::byte* const words = ChannelPlaces(quant).begin(channel);
+  const std::int64_t next = quant.w * quant.element_bytes;
   const auto word = [&](int at) {
-    return load_integer(words + at * quant.w * quant.element_bytes, Dtype::kInt32);
+    std::int32_t value;
+    std::memcpy(&value, words + at * next, sizeof value);
+    return std::int64_t{value};
   };
   const auto number = [&](int at) {
-    return load_float(words + at * quant.w * quant.element_bytes, Dtype::kFp32);
+    return std::bit_cast<float>(static_cast<std::int32_t>(word(at)));
   };
   const auto places = [&](int at) {
     const int shift = static_cast<std::int8_t>(word(at));

@@ -24,14 +24,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Whether products, shifted left where they are, and sums fit 32 bits with room for the offset and
 // for rounding.
+inline constexpr std::int64_t kMostOfWords = std::int64_t{1} << 30;
 inline bool fits_words(const ChannelRows& channels, const QuantNumbers& numbers) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  constexpr std::int64_t kMost = kMostOfWords;
   if (channels.src_bytes == 4 || numbers.shift > 30 || numbers.shift < -30) return false;
   const std::int64_t multiplier = std::abs(std::int64_t{numbers.multiplier});
   const std::int64_t offset = std::abs(numbers.offset);
   if (multiplier > kMost || offset > kMost) return false;
   const std::int64_t most = (channels.source_most + offset) * multiplier;
-  return most < kMost >> std::max(numbers.shift, 0);
+  // What elements of 16 bits hold is limited before it is shifted, see RoomyLanesShift.
+  const bool limits = channels.dst_bytes <= 2 && offset <= UINT16_MAX;
+  const int left = limits ? 0 : std::max(numbers.shift, 0);
+  return most < kMost >> left;
 }
 
 // Shifts of lanes of 64 bits, which products may fill, and of lanes that fits_words left room in.
@@ -69,19 +73,29 @@ template <class D>
 class RoomyLanesShift {
  public:
   using V = hn::Vec<D>;
-  static constexpr int kLeast = 2 - 8 * static_cast<int>(sizeof(hn::TFromD<D>));
+  using Lane = hn::TFromD<D>;
+  static constexpr int kLeast = 2 - 8 * static_cast<int>(sizeof(Lane));
 
+  // To the left words go as far as they have room: further is beyond all that saturates.
   HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift, bool)
-      : shift_(shift), offset_(mode, std::max(-shift, 1)) {}
+      : shift_(shift),
+        most_(hn::Set(D(), static_cast<Lane>(kMostOfWords >> std::max(shift, 0)))),
+        offset_(mode, std::max(-shift, 1)) {}
   template <class Each>
   HWY_INLINE void with(const Each& each) const {
     if (shift_ == 0) return;
     if (shift_ < 0) return each([this](V value) TL_QUANT_INLINE { return offset_.round(value); });
+    if constexpr (sizeof(Lane) == 4) {
+      const V least = hn::Neg(most_);
+      each([this, least](V value)
+               TL_QUANT_INLINE { return hn::Min(hn::Max(value, least), most_); });
+    }
     each([this](V value) TL_QUANT_INLINE { return hn::ShiftLeftSame(value, shift_); });
   }
 
  private:
   const int shift_;
+  const V most_;
   const RoundingOffset<D> offset_;
 };
 
@@ -181,10 +195,10 @@ class LongIntegers {
   const ScaledLanes<QuantWide, FullLanesShift> lanes_;
 };
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
-// Products that become words again, shifted to the right: processors that neither shift lanes of 64
-// bits with their sign nor compare them to the least and the most take the upper halves of the
-// lanes to see which of the lower ones are the result.
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET <= HWY_AVX2
+// Products that become words again, shifted to the right: the upper halves of the lanes show which
+// of the lower ones are the result. Some processors neither shift lanes of 64 bits with their sign
+// nor compare them to the least and the most; on others this takes fewer steps.
 class LongWords {
  public:
   static bool takes(const QuantArgs& args, const QuantNumbers& numbers) {

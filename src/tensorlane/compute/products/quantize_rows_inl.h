@@ -119,12 +119,13 @@ HWY_INLINE void store_quantized(hn::Vec<QuantTag<Lane>> value, std::int64_t left
   FirstLanes<decltype(narrow)>(static_cast<std::size_t>(left)).store(elements, at);
 }
 
-// What is computed: the rows of batches and channels [begin, end), as quantize_channels() counts
-// them, all by the same numbers.
+// What is computed: `count` rows of batches and channels, as quantize_channels() counts them, from
+// that of a batch of a channel on, all by the same numbers.
 struct ChannelRows {
   const QuantArgs& args;
   const QuantRows& rows;
-  std::int64_t begin, end;
+  int channel;
+  std::int64_t batch, count;
   int src_bytes, dst_bytes;
   std::int64_t source_most;  // the largest size of an integer of the source
 };
@@ -171,27 +172,26 @@ template <class T, class Lane = std::int32_t, int kOnAvx2 = 4, class S = void, c
 HWY_INLINE void map_channel(const ChannelRows& channels, const F& f) {
   constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? kOnAvx2 : 1;
   const QuantArgs& args = channels.args;
-  const LocalView src = args.src, dst = args.dst;
+  // Copies: a store might change the others, as far as the compiler knows.
   const QuantSource<S> source(args.src_type);
   const QuantRows rows = channels.rows;
-  const std::int64_t src_bytes = channels.src_bytes, batches = args.n;
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
-  for (std::int64_t k = channels.begin; k < channels.end;) {
-    const auto channel = static_cast<int>(k / batches);
-    const std::int64_t first = k % batches;
-    const std::int64_t last = std::min(batches, first + channels.end - k);
-    const std::byte* const src_channel = channel_begin(src, channel);
-    std::byte* const dst_channel = channel_begin(dst, channel);
-    for (std::int64_t n = first; n < last; ++n) {
-      const std::byte* from = src_channel + n * src.n * src_bytes;
-      std::byte* to = dst_channel + n * dst.n * kBytes;
-      for (std::int64_t h = 0; h < rows.count; ++h) {
+  const std::int64_t src_bytes = channels.src_bytes, batches = args.n;
+  const std::int64_t next_from = args.src.n * src_bytes, next_to = args.dst.n * kBytes;
+  const std::int64_t row_from = args.src.h * src_bytes, row_to = args.dst.h * kBytes;
+  const ChannelPlaces src(args.src), dst(args.dst);
+  std::int64_t batch = channels.batch, left = channels.count;
+  for (int channel = channels.channel; left > 0; ++channel, batch = 0) {
+    const std::int64_t count = std::min(batches - batch, left);
+    const std::byte* batch_from = src.begin(channel) + batch * next_from;
+    std::byte* batch_to = dst.begin(channel) + batch * next_to;
+    for (std::int64_t n = 0; n < count; ++n, batch_from += next_from, batch_to += next_to) {
+      const std::byte* from = batch_from;
+      std::byte* to = batch_to;
+      for (std::int64_t h = 0; h < rows.count; ++h, from += row_from, to += row_to)
         map_row<T, Lane, kBlock>(source, src_bytes, from, to, rows.length, f);
-        from += src.h * src_bytes;
-        to += dst.h * kBytes;
-      }
     }
-    k += last - first;
+    left -= count;
   }
 }
 

@@ -109,6 +109,30 @@ RC_GTEST_PROP(Quantize, WordsToFloatsAndBackRoundInEveryMode, ()) {
   }
 }
 
+// Differences that 32 bits do not hold, beside others.
+TEST(Quantize, DifferencesOfWordsAreExact) {
+  constexpr int kCount = 70;
+  std::mt19937 random(5);
+  for (const std::int64_t offset : {1, -1, 300, -40000, 65535, INT32_MAX, INT32_MIN}) {
+    OperandMemory memory(2, 1 << 12);
+    QuantArgs args;
+    args.rule = QuantRule::kFloatDequant;
+    args.dst_type = Dtype::kFp32;
+    args.w = kCount;
+    args.dst = place_any_type(memory, args.dst_type, 0, 1, 1, 1, kCount);
+    args.src = place_any_type(memory, args.src_type, 0, 1, 1, 1, kCount);
+    for (int w = 0; w < kCount; ++w) {
+      const auto far = static_cast<std::int64_t>(random() % 3) - 1;  // some at either end
+      const std::int64_t word = far == 0  ? static_cast<std::int32_t>(random())
+                                : far < 0 ? INT32_MIN + static_cast<std::int64_t>(random() % 99)
+                                          : INT32_MAX - static_cast<std::int64_t>(random() % 99);
+      store_integer(args.src.address(0, 0, 0, w), args.src_type, w < 40 ? word : word % 1000);
+    }
+    args.numbers = {.offset = offset, .scale = 0.75F};
+    expect_simd_equals_reference(memory, args, rebase, quantize_reference, quantize_rows);
+  }
+}
+
 // A channel's shift is the low eight bits of its word: left by six of them, right by all.
 TEST(Quantize, ShiftsOfChannelsAreSignedBytes) {
   OperandMemory memory(1, 1 << 10);

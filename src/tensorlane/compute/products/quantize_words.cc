@@ -1,6 +1,7 @@
 #include "tensorlane/compute/products/quantize_words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "tensorlane/base/simd_targets.h"
@@ -58,10 +59,18 @@ void requantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
   const auto offset = hn::Set(d, numbers.float_offset);
   const auto low = hn::Set(d, static_cast<float>(hwy::LimitsMin<T>()));
   const auto high = hn::Set(d, static_cast<float>(hwy::LimitsMax<T>()));
+  const auto value_of = [=](QuantInt x) TL_QUANT_INLINE {
+    return hn::Add(hn::Mul(hn::ConvertTo(d, x), scale), offset);
+  };
+  const auto kept = [=](auto value) TL_QUANT_INLINE { return hn::Min(hn::Max(value, low), high); };
+  // Numbers that are finite make no NaN of an integer.
+  if (std::isfinite(numbers.scale) && std::isfinite(numbers.float_offset))
+    return map_each<T>(channel, [=](QuantInt x) TL_QUANT_INLINE {
+      return rounded_to_words<kMode>(kept(value_of(x)));
+    });
   map_each<T>(channel, [=](QuantInt x) TL_QUANT_INLINE {
-    const auto value = hn::Add(hn::Mul(hn::ConvertTo(d, x), scale), offset);
-    const auto kept = hn::Min(hn::Max(value, low), high);
-    return rounded_to_words<kMode>(hn::IfThenElse(hn::IsNaN(value), hn::Zero(d), kept));
+    const auto value = value_of(x);
+    return rounded_to_words<kMode>(hn::IfThenElse(hn::IsNaN(value), hn::Zero(d), kept(value)));
   });
 }
 
@@ -128,8 +137,23 @@ void dequantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
     }
   }
   const auto scale = hn::Set(QuantFloats(), numbers.scale);
-  map_each<std::int32_t>(channel, [scale, offset = numbers.offset](QuantInt x) TL_QUANT_INLINE {
-    return hn::BitCast(QuantInts(), hn::Mul(wide_differences(x, offset), scale));
+  const auto scaled = [=](auto difference) TL_QUANT_INLINE {
+    return hn::BitCast(QuantInts(), hn::Mul(difference, scale));
+  };
+  const std::int64_t wide_offset = numbers.offset;
+  const auto offset = static_cast<std::int32_t>(wide_offset);
+  if (offset != wide_offset)
+    return map_each<std::int32_t>(channel, [=](QuantInt x) TL_QUANT_INLINE {
+      return scaled(wide_differences(x, wide_offset));
+    });
+  // Differences that words hold, as nearly all are, are rounded as they become floats.
+  const QuantInt offsets = hn::Set(QuantInts(), offset);
+  map_each<std::int32_t>(channel, [=](QuantInt x) TL_QUANT_INLINE {
+    const QuantInt difference = hn::Sub(x, offsets);
+    const QuantInt outside = hn::And(hn::Xor(x, offsets), hn::Xor(x, difference));
+    if (HWY_LIKELY(hn::AllFalse(QuantInts(), hn::Lt(outside, hn::Zero(QuantInts())))))
+      return scaled(hn::ConvertTo(QuantFloats(), difference));
+    return scaled(wide_differences(x, wide_offset));
   });
 }
 
@@ -144,7 +168,7 @@ void quantize_to(const ChannelRows& channel, const QuantNumbers& numbers) {
   }
   if (fits_words(channel, numbers))
     return map_channel<T>(channel, ShortIntegers(channel.args, numbers));
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET <= HWY_AVX2
   if constexpr (sizeof(T) == 4) {
     if (LongWords::takes(channel.args, numbers))
       return map_channel<T, std::int32_t, 2>(channel, LongWords(channel.args, numbers));
@@ -172,19 +196,21 @@ void quantize_channel(const ChannelRows& channel, const QuantNumbers& numbers) {
 void quantize_range(const QuantArgs& args, const QuantRows& rows, std::int64_t begin,
                     std::int64_t end) {
   const IntegerRange range = integer_range(args.src_type);
+  const std::int64_t batches = args.n;
   ChannelRows part{args,
                    rows,
-                   begin,
-                   end,
+                   static_cast<int>(begin / batches),
+                   begin % batches,
+                   end - begin,
                    dtype_bytes(args.src_type),
                    dtype_bytes(args.dst_type),
                    std::max(-range.min, range.max)};
   if (!args.per_channel) return quantize_channel(part, args.numbers);
-  for (; begin < end; begin = part.end) {
-    const std::int64_t channel = begin / args.n;
-    part.begin = begin;
-    part.end = std::min(end, (channel + 1) * args.n);
-    quantize_channel(part, args.of(static_cast<int>(channel)));
+  for (std::int64_t left = end - begin; left > 0; left -= part.count) {
+    part.count = std::min(left, batches - part.batch);
+    quantize_channel(part, args.of(part.channel));
+    ++part.channel;
+    part.batch = 0;
   }
 }
 

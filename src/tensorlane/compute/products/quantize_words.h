@@ -11,14 +11,25 @@
 
 namespace tensorlane {
 
-// The first element of a channel: of short rows a division of 64 bits takes as long as some of
-// them.
-inline std::byte* channel_begin(const LocalView& view, int channel) {
-  const auto place = static_cast<std::uint32_t>(view.start_npu + channel);
-  const auto npus = static_cast<std::uint32_t>(view.npus);
-  return view.memory + std::int64_t{place % npus} * view.npu_bytes + view.offset +
-         std::int64_t{place / npus} * view.c * view.element_bytes;
-}
+// Where channels begin: of short rows a division of 64 bits takes as long as some of them.
+class ChannelPlaces {
+ public:
+  explicit ChannelPlaces(const LocalView& view)
+      : base_(view.memory + view.offset),
+        start_(static_cast<std::uint32_t>(view.start_npu)),
+        npus_(static_cast<std::uint32_t>(view.npus)),
+        npu_bytes_(view.npu_bytes),
+        next_(view.c * view.element_bytes) {}
+  std::byte* begin(int channel) const {
+    const std::uint32_t place = start_ + static_cast<std::uint32_t>(channel);
+    return base_ + std::int64_t{place % npus_} * npu_bytes_ + std::int64_t{place / npus_} * next_;
+  }
+
+ private:
+  std::byte* base_;
+  std::uint32_t start_, npus_;
+  std::int64_t npu_bytes_, next_;
+};
 
 // Whether `quantize_channels` takes the call: its rounding, and for differences that are rounded
 // the numbers of all its channels.
