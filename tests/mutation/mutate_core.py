@@ -732,7 +732,7 @@ MUTANTS = [
     ),
     *rows(
         "compute/rows/vector_pairs.cc", "differential_test",
-        ("pairs: the last channel is as long as the others", "std::min(per_channel_, cols() - j);", "per_channel_;"),
+        ("pairs: the last channel is as long as the others", "std::min(per_channel_, cols() - c * per_channel_);", "per_channel_;"),
     ),
     *rows(
         "compute/moves/indexed_access.h", "differential_test",

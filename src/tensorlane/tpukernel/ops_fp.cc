@@ -197,6 +197,8 @@ TL_TPU_OP(tpu_bdc_fp_vc_sub) = fp_pairs<TypedRow::kSubtract>();
 TL_TPU_OP(tpu_bdc_fp_vc_mul) = fp_pairs<TypedRow::kMultiply>();
 TL_TPU_OP(tpu_bdc_fp32_vc_div) = pairs(kFloatGroup, computes("dst[i, j] = src0[i] / src1[j]"),
                                        Dtype::kFp32, Dtype::kFp32, Dtype::kFp32, quotient_row,
-                                       {quotient_row, kLongPairRow});
+                                       [](const Command& command) -> PairedRows {
+                                         return {quotient_row(command), kLongPairRow};
+                                       });
 
 }  // namespace tensorlane::tpukernel

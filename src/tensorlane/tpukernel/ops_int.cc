@@ -3,6 +3,7 @@
 // t is exact. A positive shift goes left by its low five bits, a negative one right with rounding;
 // then the result is clamped to the destination's type (saturation) or its low bits are kept.
 // [observed]
+#include "tensorlane/compute/rows/integer_sums.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tensor/rounding.h"
@@ -178,22 +179,25 @@ OpSpec square() {
 }
 
 OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
-  // Rows of sums cost less set-up than those of products.
-  PairVectors pair_vectors;
-  if (operation != IntegerOperation::kMultiply) pair_vectors.long_row = 96;
-  using MakeRow = RowFunction(const IntegerRule&, std::span<const Dtype>, Dtype);
-  const auto row = [operation](MakeRow* make) -> PairRow {
-    return [operation, make](const Command& command) {
-      const std::array<Dtype, 2> types = {type_in(command, "src0_dtype"),
-                                          type_in(command, "src1_dtype")};
-      return make({.operation = operation, .saturate = saturates(command)}, types,
-                  type_in(command, "dst_dtype"));
-    };
+  const auto rule_of = [operation](const Command& command) -> IntegerRule {
+    return {.operation = operation, .saturate = saturates(command)};
   };
-  const PairRow scalars = row(integer_scalar_row);
-  pair_vectors.row = row(integer_vector_row);
+  const auto types_of = [](const Command& command) -> std::array<Dtype, 2> {
+    return {type_in(command, "src0_dtype"), type_in(command, "src1_dtype")};
+  };
+  const PairRow scalars = [=](const Command& command) {
+    return integer_scalar_row(rule_of(command), types_of(command), type_in(command, "dst_dtype"));
+  };
+  const FasterRows vectors = [=](const Command& command) -> PairedRows {
+    const IntegerRule rule = rule_of(command);
+    const std::array<Dtype, 2> types = types_of(command);
+    const Dtype dst = type_in(command, "dst_dtype");
+    if (const SimdRow row = row_as_stored(rule, types, dst)) return turned_rows(row);
+    const RowFunction row = integer_vector_row(rule, types, dst);
+    return integer_sums(rule, types, dst) ? turned_rows(row) : PairedRows{row};
+  };
   return with_limits(
-      pairs(kIntegerGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, pair_vectors),
+      pairs(kIntegerGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, vectors),
       join({dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")}));
 }
 

@@ -2,7 +2,7 @@
 
 namespace tensorlane::tpukernel {
 OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
-             const PairRow& row, const PairVectors& vectors) {
+             const PairRow& row, const FasterRows& faster) {
   OpSpec spec{
       .engine = Engine::kBdc,
       .group = group,
@@ -17,7 +17,7 @@ OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf sr
                  "src1_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(dst_addr, src1_addr)"},
       .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToModel,
-      .implementations = pair_rows(row, vectors),
+      .implementations = pair_rows(row, faster),
       .cycles = per_step(1)};
   for (const TypeOf& type : {dst, src0, src1}) {
     if (!type.param.empty()) add_limits(spec, any_type(type.param));

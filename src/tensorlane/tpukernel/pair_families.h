@@ -7,9 +7,9 @@
 
 namespace tensorlane::tpukernel {
 
-// The entry. Each type is a Dtype or the parameter that holds it. `vectors` goes before `row`.
+// The entry. Each type is a Dtype or the parameter that holds it. `faster` goes before `row`.
 OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
-             const PairRow& row, const PairVectors& vectors = {});
+             const PairRow& row, const FasterRows& faster = {});
 
 }  // namespace tensorlane::tpukernel
 

@@ -148,7 +148,14 @@ HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, co
       to.at += b * to.block + r * to.next;
       const std::int64_t last = (count - 1) / kLanes * kLanes;
       if constexpr (kEndsWithRows) {
-        for (std::int64_t i = 0; i < last; i += kLanes)
+        std::int64_t i = 0;
+        if constexpr (kBlock > 1) {
+          for (; i + kBlock * kLanes <= last; i += kBlock * kLanes)
+            store_vectors<Wide, kBlock, kForm, false>(
+                block_of<Wide, kSources, kBlock, kForm, false>(shift, x, y, z, i, 0, f).vectors, to,
+                i, 0);
+        }
+        for (; i < last; i += kLanes)
           store_vectors<Wide, 1, kForm, false>(
               block_of<Wide, kSources, 1, kForm, false>(shift, x, y, z, i, 0, f).vectors, to, i, 0);
         const auto left = static_cast<std::size_t>(count - last);
@@ -263,23 +270,35 @@ void compute_pairs(const IntegerSteps& steps, const IntegerRows& given) {
       to.at += b * to.block + r * to.next;
       auto* const elements = reinterpret_cast<std::int32_t*>(to.at);
       const std::int64_t last = (rows.count - 1) / kLanes * kLanes;
-      auto at_end = hn::Zero(Words());
-      for (std::int64_t i = -kLanes; i < last; i += kLanes) {  // as in map_rows()
-        const std::int64_t at = i < 0 ? rows.count - kLanes : i;
-        const Pairs p = PairLanes<Wide>::template load<T, kExtends>(x, at);
+      const auto result_of = [&](auto is_end, std::int64_t i, std::size_t left) TL_INLINE_ATTR {
+        using Lanes = PairLanes<Wide>;
+        const Pairs p = Lanes::template load<T, kExtends, is_end()>(x, i, left);
         Pairs q = p;
-        if constexpr (kTwo) q = PairLanes<Wide>::template load<T, kExtends>(y, at);
+        if constexpr (kTwo) q = Lanes::template load<T, kExtends, is_end()>(y, i, left);
         LaneBlock<Wide, 2> value(p.even, p.odd);
         const LaneBlock<Wide, 2> other(q.even, q.odd);
         before_right<Wide, kOperation>(shift, value, other, other, least, most);
-        const auto result = pairs.narrowed({value.vectors[0], value.vectors[1]}, shift.right);
-        if (i < 0) {
-          at_end = result;
-        } else {
-          hn::StoreU(result, Words(), elements + i);
+        return pairs.narrowed({value.vectors[0], value.vectors[1]}, shift.right);
+      };
+      constexpr std::false_type kWhole;
+      if constexpr (kEndsWithRows) {
+        for (std::int64_t i = 0; i < last; i += kLanes)
+          hn::StoreU(result_of(kWhole, i, 0), Words(), elements + i);
+        const auto left = static_cast<std::size_t>(rows.count - last);
+        hn::BlendedStore(result_of(std::true_type(), last, left), hn::FirstN(Words(), left),
+                         Words(), elements + last);
+      } else {
+        auto at_end = hn::Zero(Words());
+        for (std::int64_t i = -kLanes; i < last; i += kLanes) {  // as in map_rows()
+          const auto result = result_of(kWhole, i < 0 ? rows.count - kLanes : i, 0);
+          if (i < 0) {
+            at_end = result;
+          } else {
+            hn::StoreU(result, Words(), elements + i);
+          }
         }
+        hn::StoreU(at_end, Words(), elements + (rows.count - kLanes));
       }
-      hn::StoreU(at_end, Words(), elements + (rows.count - kLanes));
     }
   }
 }
@@ -287,7 +306,7 @@ void compute_pairs(const IntegerSteps& steps, const IntegerRows& given) {
 template <class Wide>
 bool takes_pairs(const IntegerRows& rows) {
   constexpr auto kLanes = PairLanes<Wide>::kLanes;
-  return rows.count % kLanes == 0 || (rows.repeats_ends && rows.count >= kLanes);
+  return kEndsWithRows || rows.count % kLanes == 0 || (rows.repeats_ends && rows.count >= kLanes);
 }
 
 // The form of all sources that are no constants, where it is half the lanes and the result's.

@@ -1,7 +1,7 @@
-// Elements of 32 bits in lanes of 64, for processors that neither shift such lanes with their sign
-// nor compare them to the least and the most: the even and the odd elements of a vector are a
-// vector of wide lanes each, which takes no shuffle. Before the last shift both halves of the lanes
-// are put together again; the upper ones say which of the lower ones are the result.
+// Elements of 32 bits in lanes of 64: the even and the odd elements of a vector are a vector of
+// wide lanes each, which takes no shuffle. Before the last shift both halves of the lanes are put
+// together again; the upper ones say which of the lower ones are the result. So it goes without
+// shifts of such lanes with their sign and without comparisons of them, which some processors lack.
 // Included once per vector target, as Highway's -inl.h files are.
 #if defined(TENSORLANE_COMPUTE_ROWS_INTEGER_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORLANE_COMPUTE_ROWS_INTEGER_PAIRS_INL_H_
@@ -24,7 +24,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET <= HWY_AVX2
 template <class Wide>
 constexpr bool kInPairs = sizeof(Wide) == 8;
 #else
@@ -56,11 +56,16 @@ class PairLanes {
         sign_(hn::Set(Words(), with_sign ? -1 : 0)),
         most_(hn::Set(Words(), with_sign ? INT32_MAX : -1)) {}
 
-  // Elements of type T. The upper halves of the lanes are anything where a product follows.
-  template <class T, bool kExtends>
-  static HWY_INLINE Pairs load(const RowInput<Wide>& from, std::int64_t i) {
+  // Elements of type T, with kEnd fewer than a vector has. The upper halves of the lanes are
+  // anything where a product follows.
+  template <class T, bool kExtends, bool kEnd>
+  static HWY_INLINE Pairs load(const RowInput<Wide>& from, std::int64_t i, std::size_t left) {
     if (from.form == ElementForm::kConstant) return {from.constant, from.constant};
-    const W words = hn::LoadU(Words(), reinterpret_cast<const std::int32_t*>(from.at) + i);
+    const auto* const at = reinterpret_cast<const std::int32_t*>(from.at) + i;
+    const W words = [&]() HWY_ATTR {
+      if constexpr (kEnd) return hn::MaskedLoad(hn::FirstN(Words(), left), Words(), at);
+      return hn::LoadU(Words(), at);
+    }();
     const V lanes = hn::BitCast(D(), words);
     if constexpr (!kExtends) {
       return {lanes, upper(lanes)};

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "tensorlane/compute/rows/dense_elements.h"
 #include "tensorlane/compute/rows/integer_sums.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/saturated_rows.h"
 #include "tensorlane/compute/rows/typed_rows.h"
 
 namespace tensorlane {
@@ -92,6 +92,31 @@ RowFunction integer_scalar_row(const IntegerRule& rule, std::span<const Dtype> s
   }
 }
 
+SimdRow row_as_stored(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
+  if (rule.left != 0 || rule.right != 0) return nullptr;
+  const bool one_type = std::ranges::all_of(sources, [&](Dtype type) { return type == dst; });
+  const bool one_width =
+      std::ranges::all_of(sources, [&](Dtype type) { return dtype_bits(type) == dtype_bits(dst); });
+  const auto sum = [&](TypedRow row) {
+    if (rule.saturate) return saturated_row(rule.operation, sources, dst);
+    return one_width ? typed_row(row, dst) : nullptr;
+  };
+  switch (rule.operation) {
+    case Operation::kMaximum:
+      return one_type ? typed_row(TypedRow::kMaximum, dst) : nullptr;
+    case Operation::kMinimum:
+      return one_type ? typed_row(TypedRow::kMinimum, dst) : nullptr;
+    case Operation::kAdd:
+      return sum(TypedRow::kAdd);
+    case Operation::kSubtract:
+      return sum(TypedRow::kSubtract);
+    case Operation::kMultiply:
+      return sum(TypedRow::kMultiply);
+    default:
+      return nullptr;
+  }
+}
+
 namespace {
 
 Dtype unsigned_if_raw(Dtype dtype) {
@@ -131,67 +156,91 @@ struct IntegerTypes {
       sources[k] = unsigned_if_raw(type_of(command, operands.sources[k]));
   }
   std::span<const Dtype> of_sources() const { return {sources.data(), count}; }
-  bool all_one() const {
-    return std::ranges::all_of(of_sources(), [this](Dtype type) { return type == dst; });
-  }
-  bool all_one_width() const {
-    return std::ranges::all_of(of_sources(),
-                               [this](Dtype type) { return dtype_bits(type) == dtype_bits(dst); });
-  }
 };
 
-// The row function that takes elements as they are stored: comparisons, and what keeps the low bits
-// of a sum, a difference or a product, whatever the signs. Null for other rules.
-SimdRow row_as_stored(const IntegerRule& rule, const IntegerTypes& types) {
-  if (rule.left != 0 || rule.right != 0) return nullptr;
-  const bool compares = types.all_one(), wraps = types.all_one_width() && !rule.saturate;
-  switch (rule.operation) {
-    case Operation::kMaximum:
-      return compares ? typed_row(TypedRow::kMaximum, types.dst) : nullptr;
-    case Operation::kMinimum:
-      return compares ? typed_row(TypedRow::kMinimum, types.dst) : nullptr;
-    case Operation::kAdd:
-      return wraps ? typed_row(TypedRow::kAdd, types.dst) : nullptr;
-    case Operation::kSubtract:
-      return wraps ? typed_row(TypedRow::kSubtract, types.dst) : nullptr;
-    case Operation::kMultiply:
-      return wraps ? typed_row(TypedRow::kMultiply, types.dst) : nullptr;
-    default:
-      return nullptr;
-  }
+// The shift of every byte, in a mode; what clamps first depends on whether results saturate.
+const IntegerShift* shifts_by_byte(const IntegerRule& rule) {
+  struct Table {
+    std::once_flag made;
+    std::array<IntegerShift, 256> shifts;
+  };
+  static std::array<std::array<Table, 2>, kRoundingModeCount> tables;
+  Table& table = tables[static_cast<std::size_t>(rule.mode)][rule.saturate ? 1 : 0];
+  std::call_once(table.made, [&] {
+    for (std::size_t byte = 0; byte < table.shifts.size(); ++byte)
+      table.shifts[byte] = integer_shift(with_shift(rule, static_cast<std::int8_t>(byte)));
+  });
+  return table.shifts.data();
 }
 
-// The shifts of all channels by their byte.
-struct ShiftsByByte {
-  std::array<IntegerShift, 256> shifts{};
-  std::array<bool, 256> known{};
-  std::optional<IntegerSums> sums;  // that all shifts hold
-
-  ShiftsByByte(std::span<const std::byte> bytes, const IntegerTypes& types,
-               const IntegerRule& rule) {
-    if (types.count == 2) sums = integer_sums(rule, types.of_sources(), types.dst);
-    for (const std::byte each : bytes) {
-      const auto byte = static_cast<std::uint8_t>(each);
-      if (std::exchange(known[byte], true)) continue;
-      shifts[byte] = integer_shift(of_byte(rule, byte));
-      if (sums && !hold_sums(shifts[byte], sums->bytes)) sums.reset();
+// How far the channels of a call are shifted at most: what holds these shifts holds all. Frames are
+// looked at by several threads.
+class FurthestShifts {
+ public:
+  // The bytes of source k.
+  void look_at(const Row& frame, std::size_t k) {
+    const auto times = [](std::int64_t step, std::int64_t count) { return step == 0 ? 1 : count; };
+    const std::int64_t blocks = times(frame.src_block[k], frame.blocks);
+    const std::int64_t rows = times(frame.src_next[k], frame.rows);
+    const std::int64_t count = times(frame.src_step[k], frame.count);
+    int left = 0, right = 0;
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          const int shift =
+              load_element<std::int8_t>(frame.src[k] + b * frame.src_block[k] +
+                                        r * frame.src_next[k] + i * frame.src_step[k]);
+          left = std::max(left, left_places(std::max(shift, 0)));
+          right = std::max(right, -shift);
+        }
+      }
     }
+    const std::scoped_lock lock(mutex_);
+    left_ = std::max(left_, left);
+    right_ = std::max(right_, right);
   }
 
+  // Sums that hold all shifts; nothing where they do not.
+  std::optional<IntegerSums> sums(const IntegerTypes& types, const IntegerRule& rule) const {
+    if (types.count != 2) return {};
+    std::optional<IntegerSums> sums = integer_sums(rule, types.of_sources(), types.dst);
+    if (sums && !(hold_sums(integer_shift(to_the_left(rule)), sums->bytes) &&
+                  hold_sums(integer_shift(to_the_right(rule)), sums->bytes)))
+      sums.reset();
+    return sums;
+  }
+  // Rows that take all of them, to the left or none; null where there are none.
+  SimdRow raised(const IntegerTypes& types, const IntegerRule& rule) const {
+    const bool takes = rule.saturate && right_ == 0 && left_ < dtype_bits(types.dst);
+    return takes && types.count == 2 ? raised_row(rule.operation, types.of_sources(), types.dst)
+                                     : nullptr;
+  }
   // The lanes that hold all of them.
   unsigned lanes(const IntegerTypes& types, const IntegerRule& rule) const {
-    unsigned lanes = ~0U;
-    for (std::size_t byte = 0; byte < known.size() && lanes != 0; ++byte) {
-      if (known[byte]) lanes &= lanes_that_hold(of_byte(rule, byte), types.of_sources(), types.dst);
-    }
-    return lanes;
+    return lanes_that_hold(to_the_left(rule), types.of_sources(), types.dst) &
+           lanes_that_hold(to_the_right(rule), types.of_sources(), types.dst);
   }
 
  private:
-  static IntegerRule of_byte(const IntegerRule& rule, std::size_t byte) {
-    return with_shift(rule, static_cast<std::int8_t>(byte));
+  IntegerRule to_the_left(IntegerRule rule) const {
+    rule.left = left_;
+    return rule;
   }
+  IntegerRule to_the_right(IntegerRule rule) const {
+    rule.right = right_;
+    return rule;
+  }
+
+  std::mutex mutex_;
+  int left_ = 0, right_ = 0;
 };
+
+// Whether elements of a frame stand as raised_row() takes them.
+bool raises(const Row& frame, std::int64_t bytes) {
+  const auto fits = [&](std::int64_t step) { return step == 0 || step == bytes; };
+  return frame.dst_step == bytes && fits(frame.src_step[0]) && fits(frame.src_step[1]) &&
+         frame.src_step[2] == 0;
+}
 
 // Calls f(frame) so that source k does not change along a row: where it does, with rows of one.
 template <class F>
@@ -232,7 +281,7 @@ std::vector<Implementation> integer_rows(std::string_view dst, std::vector<Sourc
   const auto vectors = [=](const Invocation& invocation) {
     const IntegerTypes types(invocation.command, operands);
     const IntegerRule now = rule(invocation.command);
-    const SimdRow as_stored = row_as_stored(now, types);
+    const SimdRow as_stored = row_as_stored(now, types.of_sources(), types.dst);
     const std::int64_t bytes = dtype_bytes(types.dst);
     if (as_stored != nullptr &&
         run_rows(invocation, dst, operands.names, as_stored, {bytes, bytes}))
@@ -253,40 +302,6 @@ std::vector<Implementation> integer_rows_per_channel(std::string_view dst,
   const IntegerOperands operands(dst, std::move(sources));
   std::vector<std::string_view> names = operands.names;
   names.push_back(shift);
-  const auto vectors = [=](const Invocation& invocation) {
-    const Command& command = invocation.command;
-    const IntegerTypes types(command, operands);
-    const IntegerRule now = rule(command);
-    const ShiftsByByte by_byte(dense_elements(invocation, *command.find(shift)), types, now);
-    const std::size_t last = names.size() - 1;
-    IntegerSteps steps;
-    RunIntegers run = nullptr;
-    const auto choose_lanes = [&] {
-      const unsigned all = by_byte.lanes(types, now);
-      if (all == 0) return;
-      const IntegerLanes lanes = first_lanes(all);
-      steps = integer_steps(now, types.of_sources(), types.dst, lanes);
-      steps.by_byte = by_byte.shifts.data();
-      steps.clamps = now.saturate;  // whatever the shift
-      run = integers_in(lanes);
-    };
-    const auto in_lanes = [&](const Row& frame) {
-      with_constant_rows(frame, last, [&](const Row& part) { run(steps, part); });
-    };
-    if (!by_byte.sums) {
-      choose_lanes();
-      return run != nullptr && run_rows(invocation, dst, names, in_lanes);
-    }
-    // Lanes of 64 bits hold all sums: they are looked for where a frame needs them.
-    IntegerSums sums = *by_byte.sums;
-    sums.by_byte = by_byte.shifts.data();
-    std::once_flag once;
-    return run_rows(invocation, dst, names, [&](const Row& frame) {
-      if (run_sums(sums, frame)) return;
-      std::call_once(once, choose_lanes);
-      in_lanes(frame);
-    });
-  };
   const auto scalars = [=](const Command& command) {
     using s64 = std::int64_t;
     const IntegerTypes types(command, operands);
@@ -294,6 +309,46 @@ std::vector<Implementation> integer_rows_per_channel(std::string_view dst,
                                             s64 a, s64 b, s64 by) { return f.shifted(by, a, b); },
                                         types.dst,
                                         {types.sources[0], types.sources[1], Dtype::kInt8});
+  };
+  const auto vectors = [=](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const IntegerTypes types(command, operands);
+    const IntegerRule now = rule(command);
+    const std::size_t last = names.size() - 1;
+    FurthestShifts furthest;
+    if (!run_rows(invocation, dst, names, [&](const Row& frame) { furthest.look_at(frame, last); }))
+      return false;
+    IntegerSteps steps;
+    RunIntegers run = nullptr;
+    const auto choose_lanes = [&] {
+      const unsigned all = furthest.lanes(types, now);
+      if (all == 0) return;
+      const IntegerLanes lanes = first_lanes(all);
+      steps = integer_steps(now, types.of_sources(), types.dst, lanes);
+      steps.by_byte = shifts_by_byte(now);
+      steps.clamps = now.saturate;  // whatever the shift
+      run = integers_in(lanes);
+    };
+    const auto in_lanes = [&](const Row& frame) {
+      if (run == nullptr) return scalars(command)(frame);
+      with_constant_rows(frame, last, [&](const Row& part) { run(steps, part); });
+    };
+    const SimdRow raised = furthest.raised(types, now);
+    std::optional<IntegerSums> sums;
+    if (raised == nullptr) sums = furthest.sums(types, now);
+    if (raised == nullptr && !sums) {
+      choose_lanes();
+      return run != nullptr && run_rows(invocation, dst, names, in_lanes);
+    }
+    // Wider lanes are looked for where a frame needs them.
+    if (sums) sums->by_byte = shifts_by_byte(now);
+    std::once_flag once;
+    return run_rows(invocation, dst, names, [&](const Row& frame) {
+      if (raised != nullptr && raises(frame, dtype_bytes(types.dst))) return raised(frame);
+      if (sums && run_sums(*sums, frame)) return;
+      std::call_once(once, choose_lanes);
+      in_lanes(frame);
+    });
   };
   return with_scalars(operands, names, vectors, scalars);
 }

@@ -70,6 +70,11 @@ IntegerRule with_shift(IntegerRule rule, int shift);
 // The row function of a rule, element by element.
 RowFunction integer_scalar_row(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst);
 
+// The row function that takes elements as they are stored, in lanes as wide as they are:
+// comparisons, what keeps the low bits of a sum, a difference or a product, whatever the signs, and
+// what saturates without a shift (saturated_rows.h). Null for other rules and types.
+SimdRow row_as_stored(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst);
+
 using IntegerRuleOf = std::function<IntegerRule(const Command&)>;
 // The implementations of a function of one to three sources.
 std::vector<Implementation> integer_rows(std::string_view dst, std::vector<SourceParam> sources,

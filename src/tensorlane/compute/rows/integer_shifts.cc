@@ -27,10 +27,11 @@ class ShiftedWords {
 
   HWY_INLINE explicit ShiftedWords(RoundingMode mode) : mode_(mode) {
     const ShiftRounding rounding = shift_rounding(mode);
-    half_ = set(rounding.half);
-    rest_ = set(rounding.rest);
+    has_half_ = rounding.half != 0;
+    has_rest_ = rounding.rest != 0;
+    has_even_ = rounding.even != 0;
+    has_sign_ = kSigned && (rounding.negative_rest | rounding.negative_one) != 0;
     one_ = set(rounding.one);
-    even_ = set(rounding.even);
     negative_rest_ = set(rounding.negative_rest);
     negative_one_ = set(rounding.negative_one);
   }
@@ -38,23 +39,23 @@ class ShiftedWords {
   HWY_INLINE V operator()(V value, V amount) const {
     const D d;
     const V zero = hn::Zero(d), one = set(1);
+    // From 31 to the right to 32 to the left: 6 bits.
+    const V place = hn::AndNot(set(63), hn::Add(amount, set(31)));
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Eq(place, zero)))) return far(value, amount);
     const V right = hn::Max(hn::Neg(amount), zero);
-    // -2^31 stays negative: it is far.
-    const auto is_near = hn::And(hn::Lt(right, set(32)), hn::Gt(amount, set(-32)));
-    if (HWY_UNLIKELY(!hn::AllTrue(d, is_near))) return far(value, amount);
     const V floor = kSigned ? hn::Shr(value, right) : logical(value, right);
     const V rest = hn::Sub(hn::Shl(one, right), one);
-    const V half = hn::Sub(rest, hn::ShiftRight<1>(rest));
-    V up = hn::Add(hn::Add(hn::And(half, half_), hn::And(rest, rest_)), one_);
-    up = hn::Add(up, hn::And(floor, even_));
-    if constexpr (kSigned) {
+    V up = one_;
+    if (has_half_) up = hn::Add(up, hn::Sub(rest, hn::ShiftRight<1>(rest)));
+    if (has_rest_) up = hn::Add(up, rest);
+    if (has_even_) up = hn::Add(up, hn::And(floor, one));
+    if (has_sign_) {
       const V of_sign = hn::Add(hn::And(rest, negative_rest_), negative_one_);
       up = hn::Add(up, hn::And(hn::BroadcastSignBit(value), of_sign));
     }
-    up = hn::IfThenElseZero(hn::Gt(right, zero), up);
     const V down = hn::Add(floor, logical(hn::Add(hn::And(value, rest), up), right));
     const V raised = hn::Shl(value, hn::And(amount, set(31)));
-    return hn::IfThenElse(hn::Gt(amount, zero), raised, down);
+    return hn::IfThenElse(hn::Gt(right, zero), down, raised);
   }
 
  private:
@@ -86,14 +87,62 @@ class ShiftedWords {
   }
 
   RoundingMode mode_;
-  V half_, rest_, one_, even_, negative_rest_, negative_one_;
+  bool has_half_, has_rest_, has_even_, has_sign_;
+  V one_, negative_rest_, negative_one_;
 };
+
+// The same amount for all.
+template <bool kSigned>
+class ShiftedByOne {
+ public:
+  using D = hn::ScalableTag<std::int32_t>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE explicit ShiftedByOne(const IntegerShift& shift)
+      : left_(shift.left),
+        right_(shift.right),
+        has_even_(shift.even != 0),
+        has_sign_(kSigned && shift.negative != 0),
+        rest_(set((std::int64_t{1} << shift.right) - 1)),
+        base_(set(shift.base)),
+        negative_(set(shift.negative)) {}
+
+  HWY_INLINE V operator()(V value) const {
+    if (right_ == 0) return hn::ShiftLeftSame(value, left_);
+    const V floor = kSigned ? hn::ShiftRightSame(value, right_) : logical(value);
+    V up = base_;
+    if (has_even_) up = hn::Add(up, hn::And(floor, set(1)));
+    if (has_sign_) up = hn::Add(up, hn::And(hn::BroadcastSignBit(value), negative_));
+    return hn::Add(floor, logical(hn::Add(hn::And(value, rest_), up)));
+  }
+
+ private:
+  static HWY_INLINE V set(std::int64_t number) {
+    return hn::Set(D(), static_cast<std::int32_t>(number));
+  }
+  HWY_INLINE V logical(V value) const {
+    const hn::RebindToUnsigned<D> bits;
+    return hn::BitCast(D(), hn::ShiftRightSame(hn::BitCast(bits, value), right_));
+  }
+
+  int left_, right_;
+  bool has_even_, has_sign_;
+  V rest_, base_, negative_;
+};
+
+constexpr int kShiftBlock = HWY_TARGET == HWY_AVX2 ? 2 : 1;
 
 template <bool kSigned>
 void shift_rows(RoundingMode mode, const Row& frame) {
   const ShiftedWords<kSigned> words(mode);
-  map_vectors<hn::ScalableTag<std::int32_t>, 2, 1>(
+  map_vectors<hn::ScalableTag<std::int32_t>, 2, kShiftBlock>(
       frame, [&](auto value, auto amount) TL_INLINE_ATTR { return words(value, amount); });
+}
+template <bool kSigned>
+void shift_rows_by_one(const IntegerShift& shift, const Row& frame) {
+  const ShiftedByOne<kSigned> words(shift);
+  map_vectors<hn::ScalableTag<std::int32_t>, 1, kShiftBlock>(
+      frame, [&](auto value) TL_INLINE_ATTR { return words(value); });
 }
 void raise_rows(const Row& frame) {
   map_vectors<hn::ScalableTag<std::int32_t>, 2, 1>(
@@ -102,6 +151,10 @@ void raise_rows(const Row& frame) {
       });
 }
 void shifts_of_frame(const IntegerShifts& shifts, const Row& frame) {
+  if (shifts.by_one) {
+    return shifts.is_signed ? shift_rows_by_one<true>(*shifts.by_one, frame)
+                            : shift_rows_by_one<false>(*shifts.by_one, frame);
+  }
   if (shifts.to_the_left) return raise_rows(frame);
   shifts.is_signed ? shift_rows<true>(shifts.mode, frame) : shift_rows<false>(shifts.mode, frame);
 }
@@ -126,18 +179,25 @@ void shifts_on_processor(const IntegerShifts& shifts, const Row& frame) {
 
 std::optional<IntegerShifts> integer_shifts(const IntegerRule& rule, std::span<const Dtype> sources,
                                             Dtype dst) {
-  if (rule.operation != IntegerOperation::kShift || rule.saturate) return {};
   const auto is_word = [](Dtype dtype) {
     return dtype == Dtype::kInt32 || dtype == Dtype::kUint32;
   };
-  if (!is_word(sources[0]) || !is_word(sources[1]) || !is_word(dst)) return {};
-  return IntegerShifts{rule.mode, sources[0] == Dtype::kInt32, sources[1] == Dtype::kUint32};
+  if (rule.saturate || !is_word(dst) || !std::ranges::all_of(sources, is_word)) return {};
+  const bool is_signed = sources[0] == Dtype::kInt32;
+  if (rule.operation == IntegerOperation::kShift)
+    return IntegerShifts{rule.mode, is_signed, sources[1] == Dtype::kUint32, {}};
+  constexpr int kMost = 31;
+  if (rule.operation != IntegerOperation::kFirst || rule.left > kMost || rule.right > kMost ||
+      (rule.left != 0 && rule.right != 0))
+    return {};
+  return IntegerShifts{rule.mode, is_signed, false, integer_shift(rule)};
 }
 
 bool run_shifts(const IntegerShifts& shifts, const Row& frame) {
   constexpr std::int64_t kWord = 4;
   const auto fits = [](std::int64_t step) { return step == 0 || step == kWord; };
-  if (frame.dst_step != kWord || !fits(frame.src_step[0]) || !fits(frame.src_step[1])) return false;
+  if (frame.dst_step != kWord || !fits(frame.src_step[0])) return false;
+  if (!shifts.by_one && !fits(frame.src_step[1])) return false;
   simd::shifts_on_processor(shifts, frame);
   return true;
 }

@@ -1,20 +1,21 @@
-// Numbers of 32 bits shifted by other numbers, with rounding, in lanes of 32 bits: what is shifted
-// out and what rounding adds to it have room in a lane of their own. For frames of such elements
-// side by side, or one for a row.
+// Numbers of 32 bits shifted by other numbers or all by one, with rounding, in lanes of 32 bits:
+// what is shifted out and what rounding adds to it have room in a lane of their own. For frames of
+// such elements side by side, or one for a row.
 #ifndef TENSORLANE_COMPUTE_ROWS_INTEGER_SHIFTS_H_
 #define TENSORLANE_COMPUTE_ROWS_INTEGER_SHIFTS_H_
 
 #include <optional>
 #include <span>
 
-#include "tensorlane/compute/rows/integer_rows.h"
+#include "tensorlane/compute/rows/integer_steps.h"
 
 namespace tensorlane {
 
 struct IntegerShifts {
   RoundingMode mode;
-  bool is_signed;    // what is shifted
-  bool to_the_left;  // all of it: numbers without sign say how far
+  bool is_signed;                      // what is shifted
+  bool to_the_left;                    // all of it: numbers without sign say how far
+  std::optional<IntegerShift> by_one;  // instead: all by the same
 };
 
 // Nothing for other rules and types.

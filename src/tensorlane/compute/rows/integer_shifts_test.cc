@@ -47,6 +47,31 @@ void compare(RoundingMode mode, Dtype value, Dtype amount, std::int32_t least, s
                        << ", mode " << static_cast<int>(mode);
 }
 
+// All by one amount of the call.
+void compare_by_one(RoundingMode mode, Dtype value, int amount) {
+  static std::mt19937 random(2);
+  const IntegerRule rule = with_shift({IntegerOperation::kFirst, 0, 0, mode, false}, amount);
+  const std::array types = {value};
+  const std::optional<IntegerShifts> shifts = integer_shifts(rule, types, value);
+  ASSERT_TRUE(shifts);
+  std::array<std::uint32_t, 43> values{}, got{}, want{};
+  for (std::uint32_t& each : values) {
+    const auto near_end = static_cast<std::uint32_t>(random() % 5 - 2);
+    each = random() % 2 == 0 ? static_cast<std::uint32_t>(random())
+                             : near_end << (random() % 32) | near_end;
+  }
+  Row frame{};
+  frame.count = values.size();
+  frame.dst_step = frame.src_step[0] = kWord;
+  frame.src[0] = reinterpret_cast<const std::byte*>(values.data());
+  frame.dst = reinterpret_cast<std::byte*>(want.data());
+  integer_scalar_row(rule, types, value)(frame);
+  frame.dst = reinterpret_cast<std::byte*>(got.data());
+  ASSERT_TRUE(run_shifts(*shifts, frame));
+  EXPECT_EQ(got, want) << dtype_name(value) << " by " << amount << ", mode "
+                       << static_cast<int>(mode);
+}
+
 TEST(IntegerShifts, AreTheRule) {
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     SCOPED_TRACE(hwy::TargetName(target));
@@ -54,6 +79,8 @@ TEST(IntegerShifts, AreTheRule) {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     for (int mode = 0; mode < kRoundingModeCount; ++mode) {
       for (const Dtype value : {Dtype::kInt32, Dtype::kUint32}) {
+        for (int amount = -31; amount < 32; ++amount)
+          compare_by_one(static_cast<RoundingMode>(mode), value, amount);
         for (const Dtype amount : {Dtype::kInt32, Dtype::kUint32}) {
           for (const std::int32_t least : {-100, -70, -42, -34, -31, -20, -10, -5, 0, 10, 20, 30,
                                            60, INT32_MIN, INT32_MAX - 10}) {

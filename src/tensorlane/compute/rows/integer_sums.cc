@@ -1,8 +1,5 @@
 #include "tensorlane/compute/rows/integer_sums.h"
 
-#include <cstring>
-#include <utility>
-
 #include "tensorlane/base/simd_targets.h"
 #include "tensorlane/compute/rows/row_parts.h"
 
@@ -11,6 +8,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "tensorlane/compute/rows/row_loops_inl.h"
+#include "tensorlane/compute/rows/shifted_rows_inl.h"
 #include "tensorlane/compute/rows/sum_lanes_inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,56 +25,11 @@ void sum_rows_by_one(const IntegerSums& sums, const Row& frame) {
       frame, [&](auto a, auto b) TL_INLINE_ATTR { return lanes(a, b); });
 }
 
-// Rows with a shift each, which is that of the row before more often than not. An element of a row
-// of fewer than a vector goes through a buffer, as do ends where there are no masks.
 template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
-void sum_rows_by_byte(const IntegerSums& sums, const Row& given) {
-  using D = hn::ScalableTag<T>;
+void sum_rows_by_byte(const IntegerSums& sums, const Row& frame) {
   using Lanes = SumLanes<T, kSubtracts, kSourceSigned, kResultSigned>;
-  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
-  const D d;
-  const Row frame = given;
-  const std::int64_t count = frame.count, rest = count % kLanes;
-  const std::int64_t mask_a = -std::int64_t{frame.src_step[0] != 0};
-  const std::int64_t mask_b = -std::int64_t{frame.src_step[1] != 0};
-  HWY_ALIGN T copies[2][kLanes];
-  HWY_ALIGN T buffers[3][kLanes] = {};
-  int last = -1;
-  Lanes lanes(sums.shift, sums.saturates);
-  for (std::int64_t b = 0; b < frame.blocks; ++b) {
-    for (std::int64_t r = 0; r < frame.rows; ++r) {
-      const auto at = [&](std::size_t k) {
-        return frame.src[k] + b * frame.src_block[k] + r * frame.src_next[k];
-      };
-      const int byte = load_element<std::uint8_t>(at(2));
-      if (byte != std::exchange(last, byte)) lanes = Lanes(sums.by_byte[byte], sums.saturates);
-      const auto source = [&](std::size_t k, T* to) HWY_ATTR {
-        if (frame.src_step[k] != 0) return reinterpret_cast<const T*>(at(k));
-        hn::Store(hn::Set(d, load_element<T>(at(k))), d, to);
-        return static_cast<const T*>(to);
-      };
-      const T *const x = source(0, copies[0]), *const y = source(1, copies[1]);
-      T* const to = reinterpret_cast<T*>(frame.dst + b * frame.dst_block + r * frame.dst_next);
-      const auto sum = [&](std::int64_t i) TL_INLINE_ATTR {
-        return lanes(hn::LoadU(d, x + (i & mask_a)), hn::LoadU(d, y + (i & mask_b)));
-      };
-      // The last vector ends with the row, which may be computed in place.
-      auto at_end = hn::Zero(d);
-      const bool repeats = rest != 0 && count >= kLanes;
-      if (repeats) at_end = sum(count - kLanes);
-      std::int64_t i = 0;
-      for (; i + kLanes <= count; i += kLanes) hn::StoreU(sum(i), d, to + i);
-      if (repeats) {
-        hn::StoreU(at_end, d, to + count - kLanes);
-      } else if (rest != 0) {
-        const auto bytes = static_cast<std::size_t>(rest) * sizeof(T);
-        std::memcpy(buffers[0], x, bytes);
-        std::memcpy(buffers[1], y, bytes);
-        hn::Store(lanes(hn::Load(d, buffers[0]), hn::Load(d, buffers[1])), d, buffers[2]);
-        std::memcpy(to, buffers[2], bytes);
-      }
-    }
-  }
+  rows_by_byte<T, Lanes>(
+      frame, [&](int byte) TL_INLINE_ATTR { return Lanes(sums.by_byte[byte], sums.saturates); });
 }
 
 using SumRows = void (*)(const IntegerSums&, const Row&);

@@ -239,11 +239,13 @@ RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> s
   const auto in_lanes = [steps = integer_steps(rule, sources, dst, first),
                          run = integers_in(first)](const Row& frame) { run(steps, frame); };
   // What lanes as wide as the elements hold takes fewer of them.
-  if (sources.size() != 2) return in_lanes;
-  if (const auto sums = integer_sums(rule, sources, dst)) {
-    return [in_lanes, sums = *sums](const Row& frame) {
-      if (!run_sums(sums, frame)) in_lanes(frame);
-    };
+  if (sources.size() > 2) return in_lanes;
+  if (sources.size() == 2) {
+    if (const auto sums = integer_sums(rule, sources, dst)) {
+      return [in_lanes, sums = *sums](const Row& frame) {
+        if (!run_sums(sums, frame)) in_lanes(frame);
+      };
+    }
   }
   if (const auto shifts = integer_shifts(rule, sources, dst)) {
     return [in_lanes, shifts = *shifts](const Row& frame) {

@@ -15,6 +15,7 @@
 #include "tensorlane/compute/rows/cast_rows.h"
 #include "tensorlane/compute/rows/every_target_test_support.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/saturated_rows.h"
 #include "tensorlane/compute/rows/series_rows.h"
 #include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/compute/rows/widened_rows.h"
@@ -49,7 +50,10 @@ class Frames {
     on_result_ = kMaxSources;
     frame_.count = one_of({1, 2, 3, 4, 5, 8, 16, 17, 31, 64, 100, 257});
     outer_ = random_() % 4 == 0;
-    frame_.rows = outer_ ? one_of({8, 9, 16, 21}) : one_of({1, 1, 2, 3, 9, 20});
+    // Short rows of pairs are taken 128 at a time.
+    frame_.rows = !outer_            ? one_of({1, 1, 2, 3, 9, 20})
+                  : frame_.count < 9 ? one_of({8, 9, 16, 21, 131})
+                                     : one_of({8, 9, 16, 21});
     frame_.blocks = one_of({1, 1, 2, 3});
     const std::size_t sources = row_.bytes.size() - 1;
     memories_.assign(sources + 1, {});
@@ -255,6 +259,25 @@ std::vector<RowUnderTest> rows_of_every_type() {
 TEST(RowForms, OfEveryType) {
   EXPECT_GT(rows_of_every_type().size(), 160U);
   hold_to_the_law(rows_of_every_type);
+}
+
+std::vector<RowUnderTest> saturated_integers() {
+  std::vector<RowUnderTest> rows;
+  for (const Dtype dtype : {Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16,
+                            Dtype::kInt32, Dtype::kUint32}) {
+    for (const auto operation :
+         {IntegerOperation::kAdd, IntegerOperation::kSubtract, IntegerOperation::kMultiply}) {
+      const std::array sources = {dtype, dtype};
+      if (const SimdRow found = saturated_row(operation, sources, dtype))
+        rows.push_back(vectors("saturated " + std::string(dtype_name(dtype)), found,
+                               std::vector<std::int64_t>(3, dtype_bytes(dtype))));
+    }
+  }
+  return rows;
+}
+
+TEST(RowForms, OfSaturatedIntegers) {
+  hold_to_the_law(saturated_integers);
 }
 
 std::vector<RowUnderTest> casts() {

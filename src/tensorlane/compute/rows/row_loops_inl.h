@@ -14,6 +14,8 @@
 
 #include "hwy/highway.h"
 #include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/pair_loops_inl.h"
+#include "tensorlane/compute/rows/vector_blocks_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -39,38 +41,6 @@ HWY_INLINE const std::byte* repeated(const std::byte* at, hwy::HWY_NAMESPACE::TF
     hn::Store(value, d, to + v * static_cast<int>(hn::MaxLanes(Tag())));
   return reinterpret_cast<const std::byte*>(to);
 }
-// Of lambdas: a call of one would pass its vectors through memory.
-#undef TL_INLINE_ATTR
-#define TL_INLINE_ATTR HWY_ATTR __attribute__((always_inline))
-
-// f(0), f(1), ...: constants, so that vectors in arrays stay in registers, which a loop over them
-// keeps in memory.
-template <class F, int... kVector>
-HWY_INLINE void for_each_vector_of(const F& f, std::integer_sequence<int, kVector...> /*vectors*/) {
-  (f(std::integral_constant<int, kVector>()), ...);
-}
-template <int kVectors, class F>
-HWY_INLINE void for_each_vector(const F& f) {
-  for_each_vector_of(f, std::make_integer_sequence<int, kVectors>());
-}
-
-template <class Tag, int kBlock>
-HWY_INLINE void load_block(const hwy::HWY_NAMESPACE::TFromD<Tag>* from,
-                           hwy::HWY_NAMESPACE::Vec<Tag>* vectors) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  for_each_vector<kBlock>([&](auto v) TL_INLINE_ATTR {
-    vectors[v] = hn::LoadU(Tag(), from + v * static_cast<int>(hn::MaxLanes(Tag())));
-  });
-}
-template <class Tag, int kBlock>
-HWY_INLINE void store_block(const hwy::HWY_NAMESPACE::Vec<Tag>* vectors,
-                            hwy::HWY_NAMESPACE::TFromD<Tag>* to) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  for_each_vector<kBlock>([&](auto v) TL_INLINE_ATTR {
-    hn::StoreU(vectors[v], Tag(), to + v * static_cast<int>(hn::MaxLanes(Tag())));
-  });
-}
-
 // What for_each_block does. The sources are numbers of a pack: loops over them would keep their
 // vectors in memory.
 template <class Tag, int kBlock, class F, int... kSource>
@@ -179,140 +149,13 @@ HWY_INLINE void for_each_block_of(const Row& given, const F& f,
   }
 }
 
-// Rows of the pairs of two vectors: source kOfRow is one element for each row, the others are the
-// same for all rows. Those stay in registers, and each row costs its own number and a store. The
-// last vector ends with the row, whose elements are no source.
-template <class Tag, int kOfRow, class F, int... kSource>
-HWY_INLINE void turned_blocks_of(const Row& given, const F& f,
-                                 std::integer_sequence<int, kSource...> /*sources*/) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  using T = hn::TFromD<Tag>;
-  using V = hn::Vec<Tag>;
-  const Tag d;
-  constexpr int kSources = sizeof...(kSource);
-  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Tag()));
-  constexpr int kRows = 8;
-  const Row frame = given;
-  const std::int64_t next = frame.src_next[kOfRow], to_next = frame.dst_next;
-  const std::int64_t count = frame.count, last = count - kLanes, last_rows = frame.rows - kRows;
-  const std::int64_t step[kSources] = {frame.src_step[kSource]...};
-  for (std::int64_t b = 0; b < frame.blocks; ++b) {
-    const std::byte* const block[kSources] = {frame.src[kSource] + b * frame.src_block[kSource]...};
-    const V constant[kSources] = {hn::Set(d, load_element<T>(block[kSource]))...};
-    // Some rows at a time, so that memory is written in its order nearly; the last ones twice.
-    for (std::int64_t first = 0; first < frame.rows; first += kRows) {
-      const std::int64_t row = std::min(first, last_rows);
-      V own[kRows];
-      for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR {
-        own[r] = hn::Set(d, load_element<T>(block[kOfRow] + (row + r) * next));
-      });
-      auto* const to = reinterpret_cast<T*>(frame.dst + b * frame.dst_block + row * to_next);
-      for (std::int64_t i = 0; i < count; i += kLanes) {
-        const std::int64_t column = std::min(i, last);
-        V src[kSources][kRows];
-        V result[kRows];
-        const auto enter = [&](auto k) TL_INLINE_ATTR {
-          V held = constant[k];
-          if (step[k] != 0) held = hn::LoadU(d, reinterpret_cast<const T*>(block[k]) + column);
-          for_each_vector<kRows>([&](auto r)
-                                     TL_INLINE_ATTR { src[k][r] = k() == kOfRow ? own[r] : held; });
-        };
-        (enter(std::integral_constant<int, kSource>()), ...);
-        f(std::integral_constant<int, kRows>(), src, result);
-        auto* at = reinterpret_cast<std::byte*>(to + column);
-        for_each_vector<kRows>([&](auto r) TL_INLINE_ATTR {
-          hn::StoreU(result[r], d, reinterpret_cast<T*>(at));
-          at += to_next;
-        });
-      }
-    }
-  }
-}
-
-// The same for rows of 16 bytes, two of which make a vector of 32.
-template <class T>
-constexpr bool kPairsRows = HWY_TARGET == HWY_AVX2 && sizeof(T) == 4;
-#if HWY_TARGET == HWY_AVX2
-template <class Tag, class F, int... kSource>
-HWY_INLINE void narrow_blocks_of(const Row& given, const F& f,
-                                 std::integer_sequence<int, kSource...> /*sources*/) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  using T = hn::TFromD<Tag>;
-  using V = hn::Vec<Tag>;
-  const Tag d;
-  const hn::Half<Tag> half;
-  constexpr int kSources = sizeof...(kSource);
-  constexpr int kVectors = 4, kRows = 2 * kVectors;
-  const Row frame = given;
-  const std::int64_t next = frame.src_next[0], to_next = frame.dst_next;
-  for (std::int64_t b = 0; b < frame.blocks; ++b) {
-    const std::byte* const block[kSources] = {frame.src[kSource] + b * frame.src_block[kSource]...};
-    const auto held_of = [&](std::int64_t step, const std::byte* at) TL_INLINE_ATTR {
-      return step == 0 ? hn::Set(d, load_element<T>(at))
-                       : hn::LoadDup128(d, reinterpret_cast<const T*>(at));
-    };
-    const V held[kSources] = {held_of(frame.src_step[kSource], block[kSource])...};
-    for (std::int64_t first = 0; first < frame.rows; first += kRows) {
-      const std::int64_t row = std::min(first, frame.rows - kRows);
-      V src[kSources][kVectors];
-      V result[kVectors];
-      for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
-        const std::byte* const own = block[0] + (row + 2 * v) * next;
-        ((src[kSource][v] = held[kSource]), ...);
-        src[0][v] = hn::ConcatUpperLower(d, hn::Set(d, load_element<T>(own + next)),
-                                         hn::Set(d, load_element<T>(own)));
-      });
-      f(std::integral_constant<int, kVectors>(), src, result);
-      std::byte* at = frame.dst + b * frame.dst_block + row * to_next;
-      for_each_vector<kVectors>([&](auto v) TL_INLINE_ATTR {
-        hn::StoreU(hn::LowerHalf(half, result[v]), half, reinterpret_cast<T*>(at));
-        hn::StoreU(hn::UpperHalf(half, result[v]), half, reinterpret_cast<T*>(at + to_next));
-        at += 2 * to_next;
-      });
-    }
-  }
-}
-#endif
-
-// Of the two sources that may have an element for each row, those that are added or compared, the
-// one that has; -1 where the rows of a frame are not those of pairs of vectors.
-template <class Tag, int kSources>
-HWY_INLINE int source_of_rows(const Row& frame) {
-  constexpr std::int64_t kFewestRows = 8;
-  if (frame.rows < kFewestRows) return -1;
-  int found = -1;
-  for (int k = 0; k < kSources; ++k) {
-    if (frame.src_next[k] == 0) continue;
-    if (k >= 2 || found >= 0 || frame.src_step[k] != 0) return -1;
-    found = k;
-  }
-  const bool pays = std::any_of(frame.src_step.begin(), frame.src_step.begin() + kSources,
-                                [](std::int64_t step) { return step != 0; });
-  return pays ? found : -1;
-}
-
 // dst = f(sources) on a frame: f(blocks, src, result) gets kSources arrays of vectors of `Tag` and
 // fills one, as many as the constant `blocks` says. That is kBlock, which hides the latency of long
 // chains of operations, and 1 at the end of a row.
 template <class Tag, int kSources, int kBlock, class F>
 HWY_INLINE void for_each_block(const Row& frame, const F& f) {
-  constexpr std::make_integer_sequence<int, kSources> kNumbers;
-  if constexpr (kHasMasks<float> && (kSources == 2 || kSources == 4)) {  // sums and comparisons
-    constexpr auto kLanes = static_cast<std::int64_t>(hwy::HWY_NAMESPACE::MaxLanes(Tag()));
-    constexpr std::int64_t kMostVectors = 32;
-    const int of_rows = source_of_rows<Tag, kSources>(frame);
-    if (of_rows >= 0 && frame.count >= kLanes && frame.count <= kMostVectors * kLanes) {
-      return of_rows == 0 ? turned_blocks_of<Tag, 0>(frame, f, kNumbers)
-                          : turned_blocks_of<Tag, 1>(frame, f, kNumbers);
-    }
-#if HWY_TARGET == HWY_AVX2
-    if constexpr (kPairsRows<hwy::HWY_NAMESPACE::TFromD<Tag>>) {
-      if (of_rows == 0 && 2 * frame.count == kLanes)
-        return narrow_blocks_of<Tag>(frame, f, kNumbers);
-    }
-#endif
-  }
-  for_each_block_of<Tag, kBlock>(frame, f, kNumbers);
+  if (ran_pairs<Tag, kSources>(frame, f)) return;
+  for_each_block_of<Tag, kBlock>(frame, f, std::make_integer_sequence<int, kSources>());
 }
 
 // dst = f(a, b, ...), each vector alone.

@@ -316,9 +316,8 @@ SimdRow find_row(TypedRow row, Dtype dtype) {
   }
 }
 
-std::int64_t narrow_row() {
-  constexpr std::int64_t kBytes = 16;
-  return kPairsRows<float> ? kBytes : 0;
+bool turns_row(std::int64_t bytes) {
+  return turns_rows(bytes);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -331,13 +330,13 @@ namespace simd {
 namespace {
 
 HWY_EXPORT(find_row);
-HWY_EXPORT(narrow_row);
+HWY_EXPORT(turns_row);
 
 SimdRow row_of_processor(TypedRow row, Dtype dtype) {
   return HWY_DYNAMIC_DISPATCH(find_row)(row, dtype);
 }
-std::int64_t narrow_row_of_processor() {
-  return HWY_DYNAMIC_DISPATCH(narrow_row)();
+bool turns_row_on_processor(std::int64_t bytes) {
+  return HWY_DYNAMIC_DISPATCH(turns_row)(bytes);
 }
 
 }  // namespace
@@ -347,8 +346,9 @@ SimdRow typed_row(TypedRow row, Dtype dtype) {
   return simd::row_of_processor(row, dtype);
 }
 
-std::int64_t narrow_row_bytes() {
-  return simd::narrow_row_of_processor();
+bool turns_pairs(std::int64_t rows, std::int64_t row_bytes) {
+  constexpr std::int64_t kFewestRows = 16;  // of a vector at most
+  return rows >= kFewestRows && simd::turns_row_on_processor(row_bytes);
 }
 
 std::vector<Implementation> typed_simd(std::function<TypedRow(const Command&)> row,

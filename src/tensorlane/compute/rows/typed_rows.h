@@ -38,9 +38,9 @@ constexpr int sources_of(TypedRow row) {
 // of floats alone.
 SimdRow typed_row(TypedRow row, Dtype dtype);
 
-// The bytes of a row that is shorter than a vector and as fast where its elements are pairs of one
-// for the row and of some that are the same for all rows: of elements of 32 bits; 0 where none is.
-std::int64_t narrow_row_bytes();
+// Whether short rows of all pairs of two vectors are computed where they lie as fast as in a
+// buffer, by the loops of these rows (pair_loops_inl.h).
+bool turns_pairs(std::int64_t rows, std::int64_t row_bytes);
 
 // The vector form in front of `rest`, for calls whose operands all have the type that `dtype_param`
 // holds, or bits of its width, and whose rows are those of vectors.

@@ -44,12 +44,13 @@ class DenseVector {
 // comes again is found out once.
 class Pairs final : public Lowering {
  public:
-  Pairs(const Invocation& invocation, std::int64_t long_row, std::int64_t narrow_row = 0)
+  Pairs(const Invocation& invocation, PairedRows paired)
       : memory_(invocation.memory),
         layout_(invocation.command.find("dst_addr")->layout),
         base_(invocation.base(*invocation.command.find("dst_addr"))),
         left_(invocation, "src0_addr"),
-        right_(invocation, "src1_addr") {
+        right_(invocation, "src1_addr"),
+        row_(std::move(paired.row)) {
     const Command& command = invocation.command;
     for (std::size_t k = 0; k < command.op->params().size(); ++k) {
       if (command.op->params()[k].name != "true_val") continue;
@@ -57,11 +58,12 @@ class Pairs final : public Lowering {
       true_value_ = static_cast<std::uint32_t>(command.args()[k].value());
     }
     per_channel_ = std::min(command.arg("src1_len_per_channel").value(), cols());
-    const bool short_rows = per_channel_ < cols() && per_channel_ * bytes() < long_row;
-    if (short_rows && has_rows()) find_channels();
-    constexpr std::int64_t kWord = 4, kFewestRows = 8;
-    is_narrow_ = rows() >= kFewestRows && bytes() == kWord && per_channel_ * kWord == narrow_row &&
-                 has_even_channels();
+    if (!has_rows()) return;
+    const std::int64_t row_bytes = per_channel_ * bytes();
+    const bool is_short = per_channel_ < cols() && row_bytes < paired.long_row;
+    for (std::int64_t j = 0; j < cols(); j += per_channel_) channels_.push_back(at(0, j));
+    deals_ = is_short && !(paired.turns_rows && turns_pairs(rows(), row_bytes));
+    if (!deals_) find_groups();
   }
 
   // Whether rows have places that follow from the first one's.
@@ -69,20 +71,21 @@ class Pairs final : public Lowering {
   bool is_of(const Invocation& invocation) const { return memory_ == invocation.memory; }
 
   // In rows, of which each has `per_channel` columns in a channel.
-  void run_rows(const RowFunction& row) const {
-    if (is_narrow_) return run_narrow(row);
-    channels_.empty() ? run_channels(row) : run_bands(row);
-  }
-  void run_elements(const RowFunction& row) const {
+  void run_rows() const { deals_ ? run_bands() : run_groups(); }
+  void run_elements() const {
     const Vectors vectors = read();
     for (std::int64_t i = 0; i < rows(); ++i) {
-      for (std::int64_t j = 0; j < cols(); ++j) row(frame(vectors, at(i, j), 0, i, 1, j, 1));
+      for (std::int64_t j = 0; j < cols(); ++j) row_(frame(vectors, at(i, j), 0, i, 1, j, 1));
     }
   }
 
  private:
   struct Vectors {
     std::vector<std::byte> left, right;
+  };
+  // Channels of as many columns each, `next` bytes from one to the next.
+  struct Group {
+    std::int64_t first = 0, channels = 0, columns = 0, next = 0;
   };
 
   std::int64_t rows() const { return layout_.extent(0); }
@@ -118,39 +121,40 @@ class Pairs final : public Lowering {
     return frame;
   }
 
+  void find_groups() {
+    const auto channel_count = static_cast<std::int64_t>(channels_.size());
+    for (std::int64_t c = 0; c < channel_count; ++c) {
+      const std::int64_t columns = std::min(per_channel_, cols() - c * per_channel_);
+      const auto step = [&](std::int64_t channel) {
+        return channels_[static_cast<std::size_t>(channel)] -
+               channels_[static_cast<std::size_t>(channel - 1)];
+      };
+      Group* const last = groups_.empty() ? nullptr : &groups_.back();
+      if (last != nullptr && last->columns == columns &&
+          (last->channels == 1 || last->next == step(c))) {
+        last->next = step(c);
+        ++last->channels;
+      } else {
+        groups_.push_back({c, 1, columns, 0});
+      }
+    }
+  }
   // All rows of the columns of one channel after the other.
-  void run_channels(const RowFunction& row) const {
+  void run_groups() const {
     const Vectors vectors = read();
-    for (std::int64_t j = 0; j < cols(); j += per_channel_) {
-      const std::int64_t count = std::min(per_channel_, cols() - j);
-      row(frame(vectors, at(0, j), next_row(), 0, rows(), j, count));
+    for (const Group& group : groups_) {
+      Row all = frame(vectors, channels_[static_cast<std::size_t>(group.first)], next_row(), 0,
+                      rows(), group.first * per_channel_, group.columns);
+      all.blocks = group.channels;
+      all.dst_block = group.next;
+      all.src_block[1] = all.src_block[3] = group.columns * all.src_step[1];
+      row_(all);
     }
-  }
-
-  // Whole channels, as many bytes from each to the next.
-  bool has_even_channels() const {
-    if (channels_.size() < 2 || cols() % per_channel_ != 0) return false;
-    const std::ptrdiff_t block = channels_[1] - channels_[0];
-    for (std::size_t k = 1; k < channels_.size(); ++k) {
-      if (channels_[k] - channels_[k - 1] != block) return false;
-    }
-    return true;
-  }
-  void run_narrow(const RowFunction& row) const {
-    const Vectors vectors = read();
-    Row all = frame(vectors, channels_[0], next_row(), 0, rows(), 0, per_channel_);
-    all.blocks = static_cast<std::int64_t>(channels_.size());
-    all.dst_block = channels_[1] - channels_[0];
-    all.src_block[1] = per_channel_ * bytes();
-    row(all);
   }
 
   // Channels of few columns make rows that are too short for vectors: whole rows are computed in a
   // buffer, some at a time, and dealt to the channels from there.
-  void find_channels() {
-    for (std::int64_t j = 0; j < cols(); j += per_channel_) channels_.push_back(at(0, j));
-  }
-  void run_bands(const RowFunction& row) const {
+  void run_bands() const {
     constexpr std::int64_t kBandBytes = 16 << 10;
     const Vectors vectors = read();
     const std::int64_t row_bytes = cols() * bytes();
@@ -159,7 +163,7 @@ class Pairs final : public Lowering {
         std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(band * row_bytes));
     for (std::int64_t i = 0; i < rows(); i += band) {
       const std::int64_t count = std::min(band, rows() - i);
-      row(frame(vectors, buffer.get(), row_bytes, i, count, 0, cols()));
+      row_(frame(vectors, buffer.get(), row_bytes, i, count, 0, cols()));
       deal(buffer.get(), i, count);
     }
   }
@@ -212,8 +216,10 @@ class Pairs final : public Lowering {
   bool compares_ = false;
   std::uint32_t true_value_ = 0;
   std::int64_t per_channel_ = 0;
-  std::vector<std::byte*> channels_;  // where they begin, if rows are dealt to them
-  bool is_narrow_ = false;            // or written there by vectors
+  RowFunction row_;
+  std::vector<std::byte*> channels_;  // where they begin
+  bool deals_ = false;                // rows to them; else `row_` writes there, group by group
+  std::vector<Group> groups_;
 };
 
 // What a comparison that does not hold gives.
@@ -224,7 +230,7 @@ RowFunction or_zero(RowFunction row) {
   return [row = std::move(row)](const Row& given) {
     Row frame = given;
     frame.src[3] = reinterpret_cast<const std::byte*>(&kZero);
-    frame.src_step[3] = 0;
+    frame.src_step[3] = frame.src_block[3] = 0;
     row(frame);
   };
 }
@@ -262,54 +268,37 @@ PairRow compared_pair_row(const Selection& selection) {
   };
 }
 
-namespace {
-
-// A row that exchanges the sources of pairs: the one with an element for each row is the second,
-// which narrow rows do not take.
-struct ExchangingRow {
-  RowFunction row;
-  void operator()(const Row& frame) const { row(frame); }
-};
-bool exchanges(TypedRow row, Dtype dtype) {
-  return !dtype_info(dtype).is_float && (row == TypedRow::kLess || row == TypedRow::kGreaterEqual);
+PairedRows turned_rows(RowFunction row) {
+  return {std::move(row), kLongPairRow, true};
 }
 
-}  // namespace
-
-PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
-  const auto row = [=](const Command& command) -> RowFunction {
+FasterRows typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
+  return [=](const Command& command) -> PairedRows {
     const Dtype dtype = type_in(command, dtype_param);
     if (dtype_bits(command.find("dst_addr")->layout.dtype()) != dtype_bits(dtype)) return {};
     const SimdRow found = typed_row(vectors, dtype);
-    if (found == nullptr) return {};
-    if (exchanges(vectors, dtype)) return ExchangingRow{or_zero(found)};
-    return or_zero(found);
+    return found == nullptr ? PairedRows() : turned_rows(or_zero(found));
   };
-  return {row, kLongPairRow, true};
 }
 
-std::vector<Implementation> pair_rows(const PairRow& row, const PairVectors& vectors) {
-  const auto rows = [row, vectors](const Invocation& invocation) {
-    const Command& command = invocation.command;
-    RowFunction fastest = vectors.row ? vectors.row(command) : RowFunction();
-    const bool is_narrow =
-        fastest && vectors.takes_narrow_rows && fastest.target<ExchangingRow>() == nullptr;
-    const std::int64_t narrow_row = is_narrow ? narrow_row_bytes() : 0;
-    if (!fastest) fastest = row(command);
-    KnownCall& call = command.known;
+std::vector<Implementation> pair_rows(const PairRow& row, const FasterRows& faster) {
+  const auto rows = [row, faster](const Invocation& invocation) {
+    KnownCall& call = invocation.command.known;
     const auto* const kept = dynamic_cast<const Pairs*>(call.lowering());
     if (kept != nullptr && kept->is_of(invocation)) {
-      kept->run_rows(fastest);
+      kept->run_rows();
       return true;
     }
-    auto pairs = std::make_unique<Pairs>(invocation, vectors.long_row, narrow_row);
+    PairedRows paired = faster ? faster(invocation.command) : PairedRows();
+    if (!paired.row) paired = {row(invocation.command)};
+    auto pairs = std::make_unique<Pairs>(invocation, std::move(paired));
     if (!pairs->has_rows()) return false;
-    pairs->run_rows(fastest);
+    pairs->run_rows();
     if (call.keeps_coming() && call.lowering() == nullptr) call.keep(std::move(pairs));
     return true;
   };
   const auto reference = [row](const Invocation& invocation) {
-    Pairs(invocation, 0).run_elements(row(invocation.command));
+    Pairs(invocation, {row(invocation.command)}).run_elements();
     return true;
   };
   return {{"rows", rows, kAnyOperands}, {"reference", reference, kAnyOperands}};

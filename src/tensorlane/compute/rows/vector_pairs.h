@@ -26,21 +26,27 @@ PairRow extreme_pair_row(const Extreme& extreme);
 // true_val where the comparison of numbers of the type that `src_dtype` holds is true, 0 elsewhere.
 PairRow compared_pair_row(const Selection& selection);
 
-// A row in vectors, where it makes a function. From `long_row` bytes in a channel on, rows are
-// computed where they belong: a row costs as much set-up as that many bytes.
+// How the rows of a call are computed. From `long_row` bytes in a channel on, where they belong;
+// below that a row costs as much set-up: whole rows are computed in a buffer and dealt to the
+// channels.
 inline constexpr std::int64_t kLongPairRow = 96;
-struct PairVectors {
-  PairRow row = {};
+struct PairedRows {
+  RowFunction row = {};
   std::int64_t long_row = 256;
-  bool takes_narrow_rows = false;  // those of narrow_row_bytes()
+  bool turns_rows = false;  // those that turns_pairs() has are computed there as well
 };
+// A faster row than the one for all calls; an empty one where there is none.
+using FasterRows = std::function<PairedRows(const Command&)>;
+
+// For a row that compute/rows/pair_loops_inl.h turns.
+PairedRows turned_rows(RowFunction row);
 
 // The row in vectors for operands that have the type that `dtype_param` holds, or bits of its
 // width; none for others. Comparisons give zero where they do not hold.
-PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param);
+FasterRows typed_pair_row(TypedRow vectors, std::string_view dtype_param);
 
-// The implementations: in rows, with `vectors` before `row`, and the reference, pair by pair.
-std::vector<Implementation> pair_rows(const PairRow& row, const PairVectors& vectors = {});
+// The implementations: in rows, with `faster` before `row`, and the reference, pair by pair.
+std::vector<Implementation> pair_rows(const PairRow& row, const FasterRows& faster = {});
 
 }  // namespace tensorlane
 
