@@ -1,5 +1,6 @@
 // Bare loop of matrix products of 32-bit integers: columns of the right matrix are copied into a
-// panel, every product has 64 bits, and sums are shifted with rounding and saturate.
+// panel, every product has 64 bits, and sums are shifted with rounding, all alike or each column by
+// its own number, and saturate.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -61,24 +62,37 @@ constexpr int kVectors = 1;
 constexpr int kWords = sizeof(Vector) / 4, kSums = sizeof(Vector) / 8;
 constexpr int kRows = 4, kPanel = 128;
 
+// Where the elements of a row lie, worked out once: parts of as many columns in each NPU.
 struct Matrix {
   const Layout* layout = nullptr;
   std::byte* base = nullptr;
+  std::int64_t row_bytes = 0;
+  std::int64_t together = 1;      // columns of a part
+  std::vector<std::byte*> parts;  // of row 0
 
+  Matrix() = default;
+  Matrix(const Layout& of, std::byte* memory) : layout(&of), base(memory) {
+    together = of.digits(1).front().extent;
+    const auto at = [&](std::int64_t row, std::int64_t column) {
+      return base + of.address(std::array<std::int64_t, 2>{row, column});
+    };
+    if (rows() > 1) row_bytes = at(1, 0) - at(0, 0);
+    for (std::int64_t column = 0; column < columns(); column += together)
+      parts.push_back(at(0, column));
+  }
   std::int64_t rows() const { return layout->extent(0); }
   std::int64_t columns() const { return layout->extent(1); }
-  std::byte* at(std::int64_t row, std::int64_t column) const {
-    return base + layout->address(std::array<std::int64_t, 2>{row, column});
-  }
   // visit(column, count, where the first lies) for parts of a row that lie together.
   template <class Visit>
   void for_each_part(std::int64_t row, std::int64_t first, std::int64_t count,
                      const Visit& visit) const {
-    const std::int64_t together = layout->digits(1).front().extent;
-    for (std::int64_t column = first; column < first + count;) {
-      const std::int64_t part = std::min(together - column % together, first + count - column);
-      visit(column, part, at(row, column));
-      column += part;
+    const std::int64_t bytes = dtype_bits(layout->dtype()) / 8;
+    auto part = parts.begin() + first / together;
+    std::int64_t inside = first % together;
+    for (std::int64_t column = first; column < first + count; ++part, inside = 0) {
+      const std::int64_t columns = std::min(together - inside, first + count - column);
+      visit(column, columns, *part + row * row_bytes + inside * bytes);
+      column += columns;
     }
   }
 };
@@ -116,38 +130,51 @@ void multiply(const std::int64_t* left, std::int64_t inner, const std::int32_t* 
   }
 }
 
-// Every column by one place to the right, rounded, to the nearest number of the type.
-template <class Word>
-void finish(const std::int64_t* sums, Word* to) {
+// Columns by `places` to the right, rounded, to the nearest number of the type. The sums of a
+// vector's even columns come before those of its odd ones, as `places` do.
+template <class Word, class Places>
+void finish(const std::int64_t* sums, const Places& places, Word* to) {
   using Wide = std::conditional_t<std::is_signed_v<Word>, std::int64_t, std::uint64_t>;
   constexpr Wide kLeast = std::numeric_limits<Word>::min(),
                  kMost = std::numeric_limits<Word>::max();
   for (int first = 0; first < kPanel; first += kWords) {
     for (int i = 0; i < kSums; ++i) {
       for (int half = 0; half < 2; ++half) {
-        const Wide sum = static_cast<Wide>(sums[first + half * kSums + i]);
+        const int at = first + half * kSums + i;
+        const Wide sum = static_cast<Wide>(sums[at]);
+        const auto shift = places(at);
+        const Wide up = (sum >> (shift - 1)) & 1;
         to[first + 2 * i + half] =
-            static_cast<Word>(std::clamp(static_cast<Wide>((sum >> 1) + (sum & 1)), kLeast, kMost));
+            static_cast<Word>(std::clamp(static_cast<Wide>((sum >> shift) + up), kLeast, kMost));
       }
     }
   }
 }
 
 template <class Word>
-void run(const Matrix& output, const Matrix& left, const Matrix& right) {
+void run(const Matrix& output, const Matrix& left, const Matrix& right, const Matrix& shifts) {
   const std::int64_t inner = right.rows(), rows = output.rows(), columns = output.columns();
   static thread_local std::vector<std::int64_t> factors;
   static thread_local std::vector<std::int32_t> panel;
   factors.assign(static_cast<std::size_t>((rows + kRows) * inner), 0);
   panel.assign(static_cast<std::size_t>(inner * kPanel), 0);
-  for (std::int64_t r = 0; r < rows; ++r) {
-    for (std::int64_t k = 0; k < inner; ++k) {
-      Word word = 3;
-      if (left.layout != nullptr) std::memcpy(&word, left.at(r, k), sizeof word);
-      factors[static_cast<std::size_t>(r * inner + k)] = word;
+  if (left.layout == nullptr) {
+    std::ranges::fill(factors, 3);
+  } else {
+    // NPU by NPU, where rows follow each other. Of a transposed matrix it is as many elements.
+    for (std::int64_t k = 0; k < inner; k += left.together) {
+      const std::byte* from = left.parts[static_cast<std::size_t>(k / left.together)];
+      for (std::int64_t r = 0; r < rows; ++r, from += left.row_bytes) {
+        for (std::int64_t i = 0; i < std::min(left.together, inner - k); ++i) {
+          Word word;
+          std::memcpy(&word, from + i * std::int64_t{sizeof word}, sizeof word);
+          factors[static_cast<std::size_t>(r * inner + k + i)] = word;
+        }
+      }
     }
   }
   alignas(64) std::int64_t sums[kRows * kPanel];
+  alignas(64) std::int64_t places[kPanel] = {};
   alignas(64) Word words[kPanel];
   for (std::int64_t first = 0; first < columns; first += kPanel) {
     const std::int64_t count = std::min<std::int64_t>(kPanel, columns - first);
@@ -157,10 +184,26 @@ void run(const Matrix& output, const Matrix& left, const Matrix& right) {
         std::memcpy(to + (column - first), from, static_cast<std::size_t>(4 * part));
       });
     }
+    if (shifts.layout != nullptr) {
+      shifts.for_each_part(0, first, count, [&](auto column, auto part, const std::byte* from) {
+        for (std::int64_t i = 0; i < part; ++i) {
+          const std::int64_t at = column - first + i, vector = at / kWords * kWords;
+          const auto shift = static_cast<std::int8_t>(from[i]);
+          places[vector + at % 2 * kSums + at % kWords / 2] = std::clamp(-shift, 1, 63);
+        }
+      });
+    }
     for (std::int64_t row = 0; row < rows; row += kRows) {
       multiply<std::is_signed_v<Word>>(factors.data() + row * inner, inner, panel.data(), sums);
       for (std::int64_t r = row; r < std::min(rows, row + kRows); ++r) {
-        finish(sums + (r - row) * kPanel, words);
+        const std::int64_t* const of_row = sums + (r - row) * kPanel;
+        if (shifts.layout == nullptr) {
+          finish(
+              of_row, [](int) { return 1; }, words);
+        } else {
+          finish(
+              of_row, [&](int at) { return places[at]; }, words);
+        }
         output.for_each_part(r, first, count, [&](auto column, auto part, std::byte* to) {
           std::memcpy(to, words + (column - first), static_cast<std::size_t>(4 * part));
         });
@@ -171,23 +214,29 @@ void run(const Matrix& output, const Matrix& left, const Matrix& right) {
 
 // A left matrix that is a constant, or lies transposed, is the same work.
 std::function<void()> wide_product(const Command& command, Memories memory) {
-  Matrix output, left, right;
+  Matrix output, left, right, shifts;
   for (const Operand& operand : command.operands()) {
-    const Matrix matrix{&operand.layout, memory[static_cast<std::size_t>(operand.space)]};
     if (operand.layout.rank() != 2) return {};
+    const Matrix matrix(operand.layout, memory[static_cast<std::size_t>(operand.space)]);
     if (operand.writes()) {
       output = matrix;
+    } else if (operand.layout.dtype() == Dtype::kInt8) {
+      shifts = matrix;
     } else if (right.layout == nullptr && output.layout != nullptr &&
                matrix.columns() == output.columns()) {
       right = matrix;
-    } else if (left.layout == nullptr && operand.layout.dtype() != Dtype::kInt8) {
+    } else if (left.layout == nullptr) {
       left = matrix;
     }
   }
   if (right.layout == nullptr) return {};
+  // The loop takes the left matrix as it would lie without being transposed: as many elements.
+  if (left.layout != nullptr && left.columns() != right.rows() && left.rows() != right.rows())
+    return {};
   const bool is_signed = output.layout->dtype() == Dtype::kInt32;
   return [=] {
-    is_signed ? run<std::int32_t>(output, left, right) : run<std::uint32_t>(output, left, right);
+    is_signed ? run<std::int32_t>(output, left, right, shifts)
+              : run<std::uint32_t>(output, left, right, shifts);
   };
 }
 
