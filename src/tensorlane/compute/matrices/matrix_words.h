@@ -26,9 +26,12 @@ void for_each_part(const AnyTypeMatrix& matrix, int row, int first, int count, c
   // A part may be one element: no divisions on the way from one to the next.
   const LocalView& view = matrix.view;
   const int end = first + count;
-  int inside = first % per_channel;
-  std::byte* at = matrix.stored_address(row, first - inside);
-  int npu = (view.start_npu + first / per_channel) % view.npus;
+  const int channel = first / per_channel;
+  int inside = first - channel * per_channel;
+  const int slot = (view.start_npu + channel) / view.npus;
+  int npu = view.start_npu + channel - slot * view.npus;
+  std::byte* at = view.memory + npu * view.npu_bytes + view.offset +
+                  (row * view.n + slot * view.c) * view.element_bytes;
   while (first < end) {
     const int part = std::min(end - first, per_channel - inside);
     visit(first, part, at + inside * view.w * view.element_bytes);
