@@ -116,16 +116,6 @@ void accumulate_constant(const Placed& placed) {
   }
 }
 
-// dst = dst * a, its low bits, as a copy that multiplies.
-template <class T>
-void multiply_in_place(const Placed& placed) {
-  for (const Run& run : placed.runs) {
-    T* __restrict dst = reinterpret_cast<T*>(run.at[0]);
-    const T* const a = reinterpret_cast<const T*>(run.at[1]);
-    for (std::int64_t i = 0; i < run.count; ++i) dst[i] = static_cast<T>(dst[i] * a[i]);
-  }
-}
-
 // (a - offset) * multiplier, or with the offset behind.
 template <class D, class S, bool kRequants>
 void quantize(const Placed& placed) {
@@ -220,8 +210,6 @@ const BoundList& integer_bounds() {
        placed_loop<accumulate_constant<u16, u8>>},
       {"tpu_bdc_int8_mac_C", "int8 -> int16", "int16 sum of products, rounded, with a constant",
        placed_loop<accumulate_constant<s16, s8>>},
-      {"tpu_gdma_cpy_reduce_.*", "u?int8", "8-bit products in place",
-       placed_loop<multiply_in_place<u8>>},
       {"tpu_bdc_int_(pc_)?requant", "uint16( int32 -> uint16)?", "uint16 scaled and rounded",
        quantising_loop<quantize<u16, u16, true>>},
       {"tpu_bdc_int_(pc_)?requant", "int16( int32 -> int16)?", "int16 scaled and rounded",
