@@ -219,8 +219,19 @@ template <class E>
 void quotients(const Row& frame, const Constants& given) {
   if (Places::of_source(frame, 1).all_the_same()) return quotients_by_one<E>(frame, given);
   if constexpr (std::is_same_v<typename E::Tag, Floats>) {
-    const bool same_row = frame.src_next[1] == 0 && frame.src_block[1] == 0;
-    if (same_row && frame.rows * frame.blocks > 1) return quotients_by_row<E>(frame, given);
+    const bool same_row = frame.src_next[1] == 0;
+    if (same_row && frame.src_block[1] == 0 && frame.rows * frame.blocks > 1)
+      return quotients_by_row<E>(frame, given);
+    if (same_row && frame.rows > 1) {  // a row for each block
+      for (std::int64_t b = 0; b < frame.blocks; ++b) {
+        Row block = frame;
+        block.blocks = 1;
+        block.dst += b * frame.dst_block;
+        for (std::size_t k = 0; k < 2; ++k) block.src[k] += b * frame.src_block[k];
+        quotients_by_row<E>(block, given);
+      }
+      return;
+    }
   }
   with_known_steps(given, [&frame](Constants constants) TL_INLINE_ATTR {
     map_brief<E, 2>(frame, [constants](auto in, const auto* x) TL_INLINE_ATTR {
