@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -33,14 +34,10 @@ std::uint32_t rounded_up(float x) {
 std::uint16_t narrowed(float x) {  // every NaN is one
   return static_cast<std::uint16_t>(x == x ? rounded_up(x) >> 16U : 0x7fffU);
 }
+
 // What a result between two operations is rounded to.
 float nearest(float x) {
   return std::bit_cast<float>(rounded_up(x) & 0xffff0000U);
-}
-// The same where nothing else makes zeros of denormal numbers.
-float nearest_normal(float x) {
-  const std::uint32_t bits = rounded_up(x) & 0xffff0000U;
-  return std::bit_cast<float>((bits & 0x7f800000U) == 0 ? bits & 0x80000000U : bits);
 }
 
 void divide(const Placed& placed) {
@@ -54,9 +51,23 @@ void divide_halves(const Placed& placed) {
   each_pair<std::uint16_t, std::uint16_t, std::uint16_t>(
       placed, [](auto a, auto b) { return narrowed(quotient(widened(a), widened(b))); });
 }
-void divide_constant_by_halves(const Placed& placed) {
-  each_element<std::uint16_t, std::uint16_t>(
-      placed, [](auto b) { return narrowed(quotient(3.0F, widened(b))); });
+// Any function of one tensor of 16-bit floats: one of the results of all of them, eight to a store.
+void look_up(const Placed& placed) {
+  using Vector [[gnu::vector_size(16)]] = std::uint16_t;
+  static const auto& results = *new std::vector<std::uint16_t>(1U << 16U, 1);
+  const std::uint16_t* const table = results.data();
+  for (const Run& run : placed.runs) {
+    auto* const dst = reinterpret_cast<std::uint16_t*>(run.at[0]);
+    const auto* const x = reinterpret_cast<const std::uint16_t*>(run.at[1]);
+    std::int64_t i = 0;
+    for (; i + 8 <= run.count; i += 8) {
+      const auto* const at = x + i;
+      const Vector eight = {table[at[0]], table[at[1]], table[at[2]], table[at[3]],
+                            table[at[4]], table[at[5]], table[at[6]], table[at[7]]};
+      std::memcpy(dst + i, &eight, sizeof eight);
+    }
+    for (; i < run.count; ++i) dst[i] = table[x[i]];
+  }
 }
 void softsign(const Placed& placed) {
   each_element<float, float>(placed, [](float x) { return quotient(x, 1.0F + std::fabs(x)); });
@@ -66,37 +77,6 @@ void corrected_reciprocal(const Placed& placed) {
   each_element<float, float>(placed, [](float x) {
     const float y = quotient(1.0F, x), distance = 1.0F - x * y, next = y + y * distance;
     return std::fabs(1.0F - x * next) > std::fabs(distance) ? y : next;
-  });
-}
-
-// ---- functions that round each step to bf16 ----
-
-float limited(float x, float most) {
-  const float low = x > 0.0F ? x : 0.0F;
-  return low < most ? low : most;
-}
-void hard_swish(const Placed& placed) {
-  each_element<std::uint16_t, std::uint16_t>(placed, [](std::uint16_t half) {
-    const float x = widened(half), bend = limited(nearest(x + 3.0F), 6.0F);
-    return narrowed(nearest_normal(nearest(x * bend) * 0.16699219F));
-  });
-}
-void hard_sigmoid(const Placed& placed) {
-  each_element<std::uint16_t, std::uint16_t>(placed, [](std::uint16_t half) {
-    return narrowed(limited(nearest_normal(nearest_normal(0.2F * widened(half)) + 0.5F), 1.0F));
-  });
-}
-// The polynomial of a turn's sine or cosine.
-template <bool kSine>
-void angle(const Placed& placed) {
-  each_element<std::uint16_t, std::uint16_t>(placed, [](std::uint16_t half) {
-    const float turns = nearest_normal(widened(half) * 0.15917969F);
-    const float f = nearest_normal(turns - std::trunc(turns + std::copysign(0.5F, turns)));
-    const float square = nearest_normal(f * f);
-    float sum = 3.8125F;
-    for (const float term : {-15.0625F, 42.0F, -76.5F, 81.5F, -41.25F, 6.28125F, 0.5F})
-      sum = nearest(nearest(sum * square) + term);
-    return narrowed(kSine ? nearest_normal(sum * f) : sum);
   });
 }
 
@@ -195,15 +175,11 @@ const BoundList& float_bounds() {
       {"(okk_bdc|tpu_bdc_fp|tpu_bdc_fp32)(_tunable)?(_C_div|_div_C|_reciprocal)", "fp32",
        "fp32 quotient with a constant", placed_loop<divide_constant>},
       {"tpu_bdc_fp(_tunable)?_div", "bf16", "bf16 quotient", placed_loop<divide_halves>},
-      {"tpu_bdc_fp(_tunable)?(_C_div|_reciprocal)", "bf16", "bf16 quotient of a constant",
-       placed_loop<divide_constant_by_halves>},
       {"tpu_bdc_fp32_softsign", "fp32", "fp32 softsign", placed_loop<softsign>},
       {"tpu_bdc_fp32(_tunable)?_compensate_reciprocal", "fp32", "fp32 corrected reciprocal",
        placed_loop<corrected_reciprocal>},
-      {"tpu_bdc_fp_hswish", "bf16", "bf16 hswish", placed_loop<hard_swish>},
-      {"tpu_bdc_fp_hsigmoid", "bf16", "bf16 hsigmoid", placed_loop<hard_sigmoid>},
-      {"tpu_bdc_fp_sin", "bf16", "bf16 sine", placed_loop<angle<true>>},
-      {"tpu_bdc_fp_cos", "bf16", "bf16 cosine", placed_loop<angle<false>>},
+      {"tpu_bdc_fp(_tunable)?_(C_div|reciprocal|r?sqrt|hswish|hsigmoid|sin|cos|exp|log)",
+       "fp16|bf16", "16-bit floats looked up", placed_loop<look_up>},
       {"tpu_bdc_fp_taylor", "bf16", "bf16 polynomial", polynomial},
       {kPairs, "fp32", "fp32 pairs", pairs<float>},
       {kPairs, "u?int32( uint32 -> int32)?", "32-bit pairs", pairs<std::uint32_t>},
