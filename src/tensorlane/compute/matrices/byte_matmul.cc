@@ -64,24 +64,24 @@ class ByteProduct {
         tiles_(moved_.factors, args.rows, args.inner),
         order_(static_cast<std::size_t>(args.rows)),
         zero_points_(args.zero_points.is_constant
-                         ? read_vector(args.zero_points, 1)
-                         : read_vector(args.zero_points, exchanged ? args.rows : args.cols)),
+                         ? read_words(args.zero_points, 1)
+                         : read_words(args.zero_points, exchanged ? args.rows : args.cols)),
         biases_(args.has_bias ? read_vector(args.bias, args.cols) : std::vector<std::int32_t>()),
         shifts_(args.has_shifts ? read_vector(args.shifts, args.cols)
                                 : std::vector<std::int32_t>()),
         stores_sums_(are_results_sums(args) &&
                      tiles_.stores_columns(args.output.cols_per_channel) &&
                      tiles_.stores_columns(args.cols)) {
-    const bool none = std::ranges::all_of(zero_points_, [](int value) { return value == 0; });
+    const bool none = std::ranges::all_of(zero_points_.all(), [](int value) { return value == 0; });
     const auto rows = static_cast<std::size_t>(args.rows);
     of_all_columns_ = exchanged ? 0 : moved_.by;
     if (exchanged ? !none || moved_.by != 0 : !none && !args.zero_points.is_constant) {
       row_factors_ = Words<std::int32_t>(rows);
-      column_factors_.resize(static_cast<std::size_t>(args.cols));
+      column_factors_ = Words<std::int32_t>(static_cast<std::size_t>(args.cols));
     } else if (!none) {
-      of_all_columns_ = wrapping_sub(moved_.by, zero_points_.front());
+      of_all_columns_ = wrapping_sub(moved_.by, zero_points_.data()[0]);
     }
-    if (of_all_columns_ != 0 && column_factors_.empty()) row_terms_ = Words<std::int32_t>(rows);
+    if (of_all_columns_ != 0 && column_factors_.size() == 0) row_terms_ = Words<std::int32_t>(rows);
   }
 
   // The operand that fits one panel is packed once for all panels of the other.
@@ -205,8 +205,7 @@ class ByteProduct {
 
   // Of a row or column.
   std::int32_t zero_point(int index) const {
-    return args_.zero_points.is_constant ? zero_points_.front()
-                                         : zero_points_[static_cast<std::size_t>(index)];
+    return zero_points_.data()[args_.zero_points.is_constant ? 0 : index];
   }
 
   // Into `panel`, which is that of `right`.
@@ -218,9 +217,8 @@ class ByteProduct {
 
   // Of the columns of a panel.
   void find_column_factors(int first, const RightPanel& right) {
-    if (column_factors_.empty()) return;
-    const auto begin = static_cast<std::size_t>(first);
-    std::int32_t* const factors = &column_factors_[begin];
+    if (column_factors_.size() == 0) return;
+    std::int32_t* const factors = column_factors_.data() + first;
     if (exchanged_) return tiles_.sum_columns(right, factors);
     for (int i = 0; i < right.columns; ++i)
       factors[i] = wrapping_sub(moved_.by, zero_point(first + i));
@@ -347,19 +345,20 @@ class ByteProduct {
   }
 
   const std::int32_t* column_factors_from(int column) const {
-    return column_factors_.empty() ? nullptr : &column_factors_[static_cast<std::size_t>(column)];
+    return column_factors_.size() == 0 ? nullptr : column_factors_.data() + column;
   }
 
   const AnyTypeMatmulArgs& args_;
   const bool exchanged_;
   const Moved moved_;
   const ByteTiles tiles_;
-  Words<int> order_;  // the row in each place of the left panels
-  const std::vector<std::int32_t> zero_points_, biases_, shifts_;  // a constant zero point: one
+  Words<int> order_;                       // the row in each place of the left panels
+  const Words<std::int32_t> zero_points_;  // a constant: one
+  const std::vector<std::int32_t> biases_, shifts_;
   const bool stores_sums_;
   std::int32_t of_all_columns_ = 0;
   Words<std::int32_t> row_terms_, row_factors_;  // by place; none: no terms
-  std::vector<std::int32_t> column_factors_;
+  Words<std::int32_t> column_factors_;
 };
 
 bool handles_bytes(const AnyTypeMatmulArgs& args) {

@@ -70,15 +70,17 @@ Words<Word> transposed(const Words<Word>& from, int rows, int cols) {
   return words;
 }
 
-std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count) {
-  std::vector<std::int32_t> values(static_cast<std::size_t>(count));
-  if (vector.transposed && vector.cols_per_channel == 0 && !vector.is_constant) {
-    read_channels(vector, count, values.data());
-    return values;
-  }
-  const Words<std::int32_t> words = read_matrix<std::int32_t>(vector, 1, count);
-  std::copy_n(words.data(), count, values.data());
+Words<std::int32_t> read_words(const AnyTypeMatrix& vector, int count) {
+  const bool of_channels = vector.transposed && vector.cols_per_channel == 0 && !vector.is_constant;
+  if (!of_channels) return read_matrix<std::int32_t>(vector, 1, count);
+  Words<std::int32_t> values(static_cast<std::size_t>(count));
+  read_channels(vector, count, values.data());
   return values;
+}
+
+std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count) {
+  const Words<std::int32_t> words = read_words(vector, count);
+  return {words.all().begin(), words.all().end()};
 }
 
 template <class Word>

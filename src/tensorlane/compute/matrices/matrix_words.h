@@ -95,6 +95,8 @@ Words<Word> transposed(const Words<Word>& from, int rows, int cols);
 
 // The `count` integers of a vector: row 0 of a matrix.
 std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count);
+// The same in memory that is kept, which long vectors should have: pages of new memory are cleared.
+Words<std::int32_t> read_words(const AnyTypeMatrix& vector, int count);
 
 // The same product with rows and columns exchanged, for a result that is stored transposed.
 AnyTypeMatmulArgs exchanged(const AnyTypeMatmulArgs& args);
