@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tensorlane/compute/bands/scratch.h"
 #include "tensorlane/compute/rows/dense_elements.h"
 #include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/layout/fold.h"
@@ -14,16 +15,18 @@
 namespace tensorlane {
 namespace {
 
+// What a comparison that does not hold gives.
+constexpr std::uint32_t kZero = 0;
+
 // The elements of a vector side by side: how they come there.
 class DenseVector {
  public:
   DenseVector(const Invocation& invocation, std::string_view name)
       : DenseVector(*invocation.command.find(name), invocation) {}
 
-  std::vector<std::byte> read() const {
-    std::vector<std::byte> elements(bytes_);
-    for (const StridedCopy& copy : copies_) copy.run(elements.data(), base_);
-    return elements;
+  std::size_t bytes() const { return bytes_; }
+  void read_to(std::byte* elements) const {
+    for (const StridedCopy& copy : copies_) copy.run(elements, base_);
   }
 
  private:
@@ -50,7 +53,9 @@ class Pairs final : public Lowering {
         base_(invocation.base(*invocation.command.find("dst_addr"))),
         left_(invocation, "src0_addr"),
         right_(invocation, "src1_addr"),
-        row_(std::move(paired.row)) {
+        row_(std::move(paired.row)),
+        left_bytes_(static_cast<std::int64_t>(left_.bytes()) / rows()),
+        right_bytes_(static_cast<std::int64_t>(right_.bytes()) / cols()) {
     const Command& command = invocation.command;
     for (std::size_t k = 0; k < command.op->params().size(); ++k) {
       if (command.op->params()[k].name != "true_val") continue;
@@ -81,7 +86,7 @@ class Pairs final : public Lowering {
 
  private:
   struct Vectors {
-    std::vector<std::byte> left, right;
+    const std::byte *left, *right;
   };
   // Channels of as many columns each, `next` bytes from one to the next.
   struct Group {
@@ -96,27 +101,36 @@ class Pairs final : public Lowering {
     const Layout::Index index{i, j};
     return base_ + layout_.address(index);
   }
-  Vectors read() const { return {left_.read(), right_.read()}; }
+  // In a buffer of the thread, which no row function asks for.
+  Vectors read() const {
+    constexpr int kSlot = 5;
+    const std::size_t left_bytes = (left_.bytes() + 63) / 64 * 64;
+    std::byte* const left = thread_scratch<kSlot, std::byte>(left_bytes + right_.bytes());
+    std::byte* const right = left + left_bytes;
+    left_.read_to(left);
+    right_.read_to(right);
+    return {left, right};
+  }
 
   // Of `rows` rows from row i on `count` columns from column j on, which go to `to`, `next` bytes
   // from row to row.
   Row frame(const Vectors& vectors, std::byte* to, std::int64_t next, std::int64_t i,
             std::int64_t rows_of_frame, std::int64_t j, std::int64_t count) const {
-    const std::int64_t left_bytes = static_cast<std::int64_t>(vectors.left.size()) / rows();
-    const std::int64_t right_bytes = static_cast<std::int64_t>(vectors.right.size()) / cols();
     Row frame{};
     frame.dst = to;
     frame.dst_step = bytes();
     frame.dst_next = next;
     frame.rows = rows_of_frame;
     frame.count = count;
-    frame.src[0] = frame.src[2] = vectors.left.data() + i * left_bytes;
-    frame.src_next[0] = frame.src_next[2] = left_bytes;
-    frame.src[1] = frame.src[3] = vectors.right.data() + j * right_bytes;
-    frame.src_step[1] = frame.src_step[3] = right_bytes;
+    frame.src[0] = frame.src[2] = vectors.left + i * left_bytes_;
+    frame.src_next[0] = frame.src_next[2] = left_bytes_;
+    frame.src[1] = frame.src[3] = vectors.right + j * right_bytes_;
+    frame.src_step[1] = frame.src_step[3] = right_bytes_;
     if (compares_) {
       frame.src[2] = reinterpret_cast<const std::byte*>(&true_value_);
       frame.src_next[2] = 0;
+      frame.src[3] = reinterpret_cast<const std::byte*>(&kZero);
+      frame.src_step[3] = 0;
     }
     return frame;
   }
@@ -147,7 +161,7 @@ class Pairs final : public Lowering {
                       rows(), group.first * per_channel_, group.columns);
       all.blocks = group.channels;
       all.dst_block = group.next;
-      all.src_block[1] = all.src_block[3] = group.columns * all.src_step[1];
+      for (const std::size_t k : {1, 3}) all.src_block[k] = group.columns * all.src_step[k];
       row_(all);
     }
   }
@@ -217,23 +231,11 @@ class Pairs final : public Lowering {
   std::uint32_t true_value_ = 0;
   std::int64_t per_channel_ = 0;
   RowFunction row_;
-  std::vector<std::byte*> channels_;  // where they begin
-  bool deals_ = false;                // rows to them; else `row_` writes there, group by group
+  std::int64_t left_bytes_, right_bytes_;  // of an element
+  std::vector<std::byte*> channels_;       // where they begin
+  bool deals_ = false;                     // rows to them; else `row_` writes there, group by group
   std::vector<Group> groups_;
 };
-
-// What a comparison that does not hold gives.
-constexpr std::uint32_t kZero = 0;
-
-// The row with 0 as its source 3.
-RowFunction or_zero(RowFunction row) {
-  return [row = std::move(row)](const Row& given) {
-    Row frame = given;
-    frame.src[3] = reinterpret_cast<const std::byte*>(&kZero);
-    frame.src_step[3] = frame.src_block[3] = 0;
-    row(frame);
-  };
-}
 
 }  // namespace
 
@@ -260,11 +262,11 @@ PairRow compared_pair_row(const Selection& selection) {
                                                 SourceParam("true_val", "dst_dtype"),
                                                 SourceParam("0", "dst_dtype")};
     constexpr std::make_index_sequence<4> kIndices;
-    return or_zero(dtype_info(type_in(command, "src_dtype")).is_float
-                       ? widened_row<u32, float, float, u32, u32>(command, "dst_addr", sources,
-                                                                  selection.of_floats, kIndices)
-                       : widened_row<u32, s64, s64, u32, u32>(command, "dst_addr", sources,
-                                                              selection.of_integers, kIndices));
+    return dtype_info(type_in(command, "src_dtype")).is_float
+               ? widened_row<u32, float, float, u32, u32>(command, "dst_addr", sources,
+                                                          selection.of_floats, kIndices)
+               : widened_row<u32, s64, s64, u32, u32>(command, "dst_addr", sources,
+                                                      selection.of_integers, kIndices);
   };
 }
 
@@ -277,7 +279,7 @@ FasterRows typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
     const Dtype dtype = type_in(command, dtype_param);
     if (dtype_bits(command.find("dst_addr")->layout.dtype()) != dtype_bits(dtype)) return {};
     const SimdRow found = typed_row(vectors, dtype);
-    return found == nullptr ? PairedRows() : turned_rows(or_zero(found));
+    return found == nullptr ? PairedRows() : turned_rows(found);
   };
 }
 
