@@ -44,6 +44,16 @@ u32 changed(u32 word, std::int32_t value) {
   return (word & ~kMask) | (static_cast<u32>(value) & kMask);
 }
 
+// The element from bit `place` of a word on. A sign comes from shifts: compilers make rows of bytes
+// of casts, and words of those again.
+template <class T>
+std::int32_t element_of(u32 word, u32 place) {
+  constexpr u32 kAbove = 32 - kBits<T>;
+  if constexpr (std::is_signed_v<T>)
+    return static_cast<std::int32_t>(word << (kAbove - place)) >> kAbove;
+  return static_cast<std::int32_t>(word >> place & (0xffffffffU >> kAbove));
+}
+
 // dst = f(dst, a, b), of one image: an element to a word. What is constant has no words.
 template <class D, class A, class B, class F>
 void each_word(const Placed& placed, const F& f) {
@@ -54,11 +64,11 @@ void each_word(const Placed& placed, const F& f) {
     if (two) {
       const u32* const b = words_at(run.at[2]);
       for (std::int64_t i = 0; i < run.count; ++i)
-        dst[i] = changed<D>(dst[i],
-                            f(static_cast<D>(dst[i]), static_cast<A>(a[i]), static_cast<B>(b[i])));
+        dst[i] = changed<D>(
+            dst[i], f(element_of<D>(dst[i], 0), element_of<A>(a[i], 0), element_of<B>(b[i], 0)));
     } else {
       for (std::int64_t i = 0; i < run.count; ++i)
-        dst[i] = changed<D>(dst[i], f(static_cast<D>(dst[i]), static_cast<A>(a[i]), B{1}));
+        dst[i] = changed<D>(dst[i], f(element_of<D>(dst[i], 0), element_of<A>(a[i], 0), 1));
     }
   }
 }
@@ -70,10 +80,9 @@ void each_pair_of_images(const Placed& placed, std::size_t images, const F& f) {
   const std::size_t rows = placed.runs.size() / images;
   const auto pair = [&f](u32 word, u32 x, u32 y, u32 a_place, u32 b_place) {
     const std::int32_t low =
-        f(static_cast<D>(word), static_cast<A>(x >> a_place), static_cast<B>(y >> b_place));
-    const std::int32_t high =
-        f(static_cast<D>(word >> 16U), static_cast<A>(x >> (a_place + kBits<A>)),
-          static_cast<B>(y >> (b_place + kBits<B>)));
+        f(element_of<D>(word, 0), element_of<A>(x, a_place), element_of<B>(y, b_place));
+    const std::int32_t high = f(element_of<D>(word, 16), element_of<A>(x, a_place + kBits<A>),
+                                element_of<B>(y, b_place + kBits<B>));
     return (static_cast<u32>(low) & 0xffffU) | static_cast<u32>(high) << 16U;
   };
   for (std::size_t r = 0; r < placed.runs.size(); ++r) {
