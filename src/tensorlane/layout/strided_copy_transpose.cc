@@ -101,23 +101,23 @@ class Transposer {
   Transposer(const CopyTile& tile, std::byte* dst, const std::byte* src)
       : across_(tile.inner), along_(tile.outer), dst_(dst), src_(src), far_(tile.far) {
     const std::int64_t rows = std::min(kSide, across_.n), cols = std::min(kSide, along_.n);
-    const bool written_collide = rows_collide(along_.dst, cols);
+    written_collide_ = rows_collide(along_.dst, cols);
     lines_ = is_line_aligned(dst, along_.dst);
     // Stores past the caches take whole aligned lines only. Lines of many rows that collide are not
     // kept by the caches anyway.
-    stream_ = lines_ && (tile.stream || (tile.far && written_collide));
+    stream_ = lines_ && (tile.stream || (tile.far && written_collide_));
     // Whole squares read each line once, small tiles have the shorter way between rows of both
     // sides.
     squares_ = kWholeSquares && tile.squares && kSize == 4 &&
                (stream_ || std::min(across_.n, along_.n) <= kSide);
     collide_ = rows_collide(across_.src, rows, stream_ || squares_ ? kWholeWays : kWays);
     // So few rows at a time stay in the cache, where those of the destination do.
-    by_rows_ = collide_ && !stream_ && !squares_ && kFewRows <= kWays && !written_collide;
+    by_rows_ = collide_ && !stream_ && !squares_ && kFewRows <= kWays && !written_collide_;
     // Lines one after the other the hardware finds by itself, those of few rows too; those that
     // collide would be gone before they are written, and the second-level cache answers soon
     // enough.
     ask_ = (tile.far || across_.n * along_.n * kSize >= kAskBytes) && !stream_ && !squares_ &&
-           along_.dst > kLine && along_.n > kSide && !written_collide;
+           along_.dst > kLine && along_.n > kSide && !written_collide_;
     // Otherwise rows that collide are brought together many at a time, unless words go past the
     // caches, whose lines few rows fill.
     gather_ = collide_ && !by_rows_ && !squares_ && (kSize == 1 || !tile.stream) &&
@@ -263,7 +263,8 @@ class Transposer {
         for (std::int64_t column = b + blocks; column < b + cols; ++column)
           one_column(a, column, rows);
       }
-    } else if (rows >= kBlock && cols >= kBlock) {
+    } else if (rows >= kBlock && cols >= kBlock && !written_collide_) {
+      // Blocks that overlap write lines twice, of which collided ones are no longer there.
       blocks(a, b, rows, cols);
     } else {
       part_of_tile(a, b, rows, cols);
@@ -378,7 +379,8 @@ class Transposer {
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
-  bool collide_, gather_, lines_, stream_, by_rows_, squares_, eights_, ask_, ask_source_;
+  bool written_collide_, collide_, gather_, lines_, stream_, by_rows_, squares_, eights_, ask_,
+      ask_source_;
   const bool far_;
   std::int64_t ahead_ = 0;                    // bytes
   std::int64_t wide_ = kSide, deep_ = kSide;  // rows and columns of a tile where there are as many
