@@ -45,6 +45,11 @@ class RoundingThreshold {
     const V threshold = hn::Sub(hn::Sub(first_, hn::And(floor, of_odd_)), negative);
     return up_where_above(v, floor, threshold);
   }
+  // The same where the sign does not matter.
+  HWY_INLINE V round_by_oddness(V v, V floor) const {
+    namespace hn = hwy::HWY_NAMESPACE;
+    return up_where_above(v, floor, hn::Sub(first_, hn::And(floor, of_odd_)));
+  }
   // The same where neither oddness nor the sign matters.
   HWY_INLINE V round_plainly(V v, V floor) const { return up_where_above(v, floor, first_); }
 

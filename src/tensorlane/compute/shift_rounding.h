@@ -18,6 +18,7 @@ struct ShiftRounding {
   bool rounds() const { return (half | rest | one | even | negative_rest | negative_one) != 0; }
   // Whether neither oddness nor the sign matters.
   bool is_plain() const { return (even | negative_rest | negative_one) == 0; }
+  bool looks_at_sign() const { return (negative_rest | negative_one) != 0; }
   // For a shift that is known, of which `most` is 2^k - 1.
   std::int64_t base(std::int64_t most) const {
     return ((most - most / 2) & half) + (most & rest) + one;

@@ -45,6 +45,35 @@ void for_each_part(const AnyTypeMatrix& matrix, int row, int first, int count, c
   }
 }
 
+// The same of rows [row, row + rows): calls visit(row, first, count, address), NPU by NPU, where
+// parts of rows lie one behind the other.
+template <class Visit>
+void for_each_part_of_rows(const AnyTypeMatrix& matrix, int row, int rows, int first, int count,
+                           const Visit& visit) {
+  if (matrix.cols_per_channel == 0) {
+    for (int r = row; r < row + rows; ++r) visit(r, first, count, matrix.stored_address(r, first));
+    return;
+  }
+  const std::int64_t next = matrix.view.n * matrix.view.element_bytes;
+  for_each_part(matrix, row, first, count, [&](int column, int part, std::byte* at) {
+    for (int r = row; r < row + rows; ++r, at += next) visit(r, column, part, at);
+  });
+}
+
+// Some words to other memory: parts of rows are too short for a call.
+inline void copy_words(const void* from, std::int64_t count, void* to) {
+  constexpr std::int64_t kBytes = 4, kMove = 16;
+  const auto* source = static_cast<const std::byte*>(from);
+  auto* target = static_cast<std::byte*>(to);
+  const std::int64_t bytes = count * kBytes, last = bytes - kMove;
+  if (last < 0) {
+    for (std::int64_t i = 0; i < bytes; i += kBytes) std::memcpy(target + i, source + i, kBytes);
+    return;
+  }
+  for (std::int64_t i = 0; i < last; i += kMove) std::memcpy(target + i, source + i, kMove);
+  std::memcpy(target + last, source + last, kMove);  // goes over some again
+}
+
 // Calls visit(row, address of its first element) for rows [first, first + count) as stored of a
 // matrix whose row r is channel r: NPU by NPU, where they lie one behind the other.
 template <class Visit>

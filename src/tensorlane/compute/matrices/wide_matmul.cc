@@ -58,6 +58,26 @@ void read_stored(const AnyTypeMatrix& matrix, int row, int first, int count, Wid
   read_wide(gathered(matrix, row, first, count, buffer), matrix.type, count, factors, to);
 }
 
+constexpr int kRowsTogether = 64;  // whose brief parts are gathered together
+bool has_brief_parts(const AnyTypeMatrix& matrix) {
+  constexpr int kBrief = 64;
+  return matrix.cols_per_channel > 0 && matrix.cols_per_channel * dtype_bytes(matrix.type) < kBrief;
+}
+// The elements of `count` rows as they are stored, one row behind the other.
+void gather_rows(const AnyTypeMatrix& matrix, int first, int count, int cols, std::byte* buffer) {
+  const int element = dtype_bytes(matrix.type);
+  for_each_part_of_rows(
+      matrix, first, count, 0, cols, [&](int row, int column, int part, const std::byte* from) {
+        std::byte* const to = buffer + (std::ptrdiff_t{row - first} * cols + column) * element;
+        const int bytes = part * element;
+        if (bytes == 4) {
+          std::memcpy(to, from, 4);
+        } else {
+          std::memcpy(to, from, static_cast<std::size_t>(bytes));
+        }
+      });
+}
+
 // rows x cols words of a whole matrix.
 template <class Word>
 Words<Word> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int cols, WideFactors factors) {
@@ -86,8 +106,15 @@ Words<Word> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int cols, Wi
       }
     });
   } else {
-    for_each_task(rows, work, [&](std::int64_t row) {
-      read_stored(matrix, static_cast<int>(row), 0, cols, factors, words.data() + row * cols);
+    const int together = has_brief_parts(matrix) ? kRowsTogether : 1;
+    for_each_task((rows + together - 1) / together, work, [&](std::int64_t task) {
+      const int row = static_cast<int>(task) * together, count = std::min(together, rows - row);
+      Word* const to = words.data() + std::int64_t{row} * cols;
+      if (count == 1) return read_stored(matrix, row, 0, cols, factors, to);
+      auto* const buffer = thread_scratch<1, std::byte>(std::size_t{4} * kRowsTogether *
+                                                        static_cast<std::size_t>(cols));
+      gather_rows(matrix, row, count, cols, buffer);
+      read_wide(buffer, matrix.type, count * cols, factors, to);
     });
   }
   return words;
@@ -99,6 +126,34 @@ bool has_zero_points(const AnyTypeMatmulArgs& args) {
 
 bool is_dense(const AnyTypeMatrix& matrix) {
   return matrix.is_constant || has_dense_rows(matrix.view);
+}
+
+// Columns [first, first + count) of the right operand, `pitch` words from row to row: of the
+// matrix, or from where it is stored.
+template <class Word>
+void copy_columns(const Words<Word>& matrix, const AnyTypeMatmulArgs& args, int first, int count,
+                  int pitch, Word* to) {
+  for (int k = 0; k < args.inner; ++k, to += pitch)
+    std::copy_n(matrix.data() + std::int64_t{k} * args.cols + first, count, to);
+}
+template <class Word>
+void read_columns(const AnyTypeMatmulArgs& args, WideFactors factors, int first, int count,
+                  int pitch, Word* to) {
+  if constexpr (sizeof(Word) == 4) {
+    if (dtype_bytes(args.right.type) == 4) {
+      for_each_part_of_rows(args.right, 0, args.inner, first, count,
+                            [&](int k, int column, int part, const std::byte* from) {
+                              copy_words(from, part,
+                                         to + std::ptrdiff_t{k} * pitch + (column - first));
+                            });
+      return;
+    }
+  }
+  const int next = first + count;
+  for (int k = 0; k < args.inner; ++k, to += pitch) {
+    read_stored(args.right, k, first, count, factors, to);
+    if (next < args.cols) fetch_ahead(args.right, k, next, std::min(count, args.cols - next));
+  }
 }
 
 const std::uint64_t*& right_of(WideTile& tile, std::uint64_t) {
@@ -115,7 +170,7 @@ void multiply_wide(const AnyTypeMatmulArgs& args, WideFactors factors) {
   Words<Word> right;  // of one that is not read where it is stored
   if (args.right.is_constant || args.right.transposed)
     right = read_wide_matrix<Word>(args.right, args.inner, args.cols, factors);
-  const WideResults results(args);
+  const WideResults results(args, wide_group(factors));
   const int fitting = kBlockBytes / static_cast<int>(sizeof(Word)) / args.inner / kWideColumns;
   const int most = std::clamp(fitting * kWideColumns, kWideColumns, kMostWideColumns);
   const std::int64_t blocks = (args.cols + most - 1) / most;
@@ -124,17 +179,13 @@ void multiply_wide(const AnyTypeMatmulArgs& args, WideFactors factors) {
     const int count = std::min(most, args.cols - first);
     const int columns = (count + kWideColumns - 1) / kWideColumns * kWideColumns;
     Word* const words = thread_scratch<0, Word>(static_cast<std::size_t>(args.inner) * columns);
-    for (int k = 0; k < args.inner; ++k) {
-      Word* const to = words + std::ptrdiff_t{k} * columns;
-      if (right.size() > 0) {
-        std::copy_n(right.data() + std::int64_t{k} * args.cols + first, count, to);
-      } else {
-        read_stored(args.right, k, first, count, factors, to);
-        const int next = first + count;
-        if (next < args.cols) fetch_ahead(args.right, k, next, std::min(most, args.cols - next));
-      }
-      std::fill(to + count, to + columns, 0);
+    if (right.size() > 0) {
+      copy_columns(right, args, first, count, columns, words);
+    } else {
+      read_columns(args, factors, first, count, columns, words);
     }
+    for (int k = 0; k < args.inner && count < columns; ++k)
+      std::fill_n(words + std::ptrdiff_t{k} * columns + count, columns - count, 0);
     alignas(64) std::int64_t sums[kWideRows * kMostWideColumns];
     for (int row = 0; row < args.rows; row += kWideRows) {
       const int rows = std::min(kWideRows, args.rows - row);

@@ -13,10 +13,15 @@ namespace {
 
 constexpr int kMostWideShift = 63;
 
-std::vector<std::int64_t> shifts_of(const AnyTypeMatmulArgs& args) {
-  std::vector<std::int64_t> shifts(static_cast<std::size_t>(args.cols), args.finish.shift);
-  if (args.has_shifts) std::ranges::copy(read_vector(args.shifts, args.cols), shifts.begin());
-  shifts.resize(shifts.size() + kMostWideColumns);  // tiles end behind the last column
+std::vector<std::int64_t> shifts_of(const AnyTypeMatmulArgs& args, int group) {
+  // Tiles end behind the last column.
+  std::vector<std::int64_t> shifts(static_cast<std::size_t>(args.cols) + kMostWideColumns,
+                                   args.finish.shift);
+  if (!args.has_shifts) return shifts;
+  std::ranges::fill(shifts, 0);
+  int column = 0;
+  for (const std::int32_t shift : read_vector(args.shifts, args.cols))
+    shifts[static_cast<std::size_t>(place_in_groups(column++, group))] = shift;
   return shifts;
 }
 
@@ -35,9 +40,11 @@ WideEnd end_of(const IntegerFinish& finish) {
 
 }  // namespace
 
-WideResults::WideResults(const AnyTypeMatmulArgs& args)
+WideResults::WideResults(const AnyTypeMatmulArgs& args, int group)
     : args_(args),
-      shifts_(shifts_of(args)),
+      group_(group),
+      shifts_(shifts_of(args, group)),
+      left_(std::ranges::any_of(shifts_, [](std::int64_t shift) { return shift > 0; })),
       only_shifts_(are_only_shifts(args) && std::ranges::all_of(shifts_, [](std::int64_t shift) {
                      return std::abs(shift) <= kMostWideShift;
                    })) {}
@@ -47,35 +54,37 @@ void WideResults::store(int row, int rows, int first, int count, int columns,
   std::int32_t words[kWideRows * kMostWideColumns];
   if (only_shifts_) {
     shift_wide_sums({.sums = sums,
+                     .splits = group_ > 1,
                      .rows = rows,
                      .columns = columns,
                      .shifts = &shifts_[static_cast<std::size_t>(first)],
                      .shifts_are_one = !args_.has_shifts,
+                     .left = left_,
                      .mode = args_.finish.rounding,
                      .end = end_of(args_.finish),
                      .to = words});
   }
-  for (int r = 0; r < rows; ++r) {
-    const std::ptrdiff_t before = std::ptrdiff_t{r} * columns - first;
-    for_each_part(args_.output, row + r, first, count, [&](int column, int part, std::byte* to) {
-      if (only_shifts_) {
-        std::memcpy(to, words + before + column, static_cast<std::size_t>(part) * sizeof *words);
-      } else {
-        store_one_by_one(row + r, column, part, sums + before + column, to);
-      }
-    });
-  }
+  for_each_part_of_rows(args_.output, row, rows, first, count,
+                        [&](int r, int column, int part, std::byte* to) {
+                          const std::ptrdiff_t before = std::ptrdiff_t{r - row} * columns;
+                          if (only_shifts_) {
+                            copy_words(words + before + (column - first), part, to);
+                          } else {
+                            store_one_by_one(r, column, part, first, sums + before, to);
+                          }
+                        });
 }
 
-void WideResults::store_one_by_one(int row, int first, int count, const std::int64_t* sums,
-                                   std::byte* to) const {
+void WideResults::store_one_by_one(int row, int column, int count, int first,
+                                   const std::int64_t* sums, std::byte* to) const {
   IntegerFinish finish = args_.finish;
   const Dtype type = args_.output.type;
-  for (int i = 0; i < count; ++i, to += dtype_bytes(type)) {
-    std::int64_t sum = sums[i];
-    if (args_.has_bias) sum += args_.bias.integer_at(0, first + i);
-    if (args_.result_add) sum += args_.output.integer_at(row, first + i) << finish.left_shift;
-    finish.shift = static_cast<int>(shifts_[static_cast<std::size_t>(first) + i]);
+  for (int end = column + count; column < end; ++column, to += dtype_bytes(type)) {
+    const int place = place_in_groups(column, group_);
+    std::int64_t sum = sums[place - first];
+    if (args_.has_bias) sum += args_.bias.integer_at(0, column);
+    if (args_.result_add) sum += args_.output.integer_at(row, column) << finish.left_shift;
+    finish.shift = static_cast<int>(shifts_[static_cast<std::size_t>(place)]);
     store_integer(to, type, finish.apply(sum));
   }
 }

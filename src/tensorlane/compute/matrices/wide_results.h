@@ -15,19 +15,22 @@ inline constexpr int kMostWideColumns = 512;
 
 class WideResults {
  public:
-  explicit WideResults(const AnyTypeMatmulArgs& args);
+  // `group`: of the sums, see wide_group (wide_tile.h).
+  explicit WideResults(const AnyTypeMatmulArgs& args, int group = 1);
 
-  // `columns` of the sums of `rows` rows, at most kWideRows, from row `row` and column `first` on:
-  // a multiple of kWideColumns, `count` of which are the matrix's.
+  // `columns` of the sums of `rows` rows, at most kWideRows, from row `row` and column `first` on,
+  // two multiples of kWideColumns; `count` of the columns are the matrix's.
   void store(int row, int rows, int first, int count, int columns, const std::int64_t* sums) const;
 
  private:
-  void store_one_by_one(int row, int first, int count, const std::int64_t* sums,
+  // From column `column` on, of the sums of row `row`, which begin at column `first`.
+  void store_one_by_one(int row, int column, int count, int first, const std::int64_t* sums,
                         std::byte* to) const;
 
   const AnyTypeMatmulArgs& args_;
-  const std::vector<std::int64_t> shifts_;  // of the columns
-  const bool only_shifts_;
+  const int group_;
+  const std::vector<std::int64_t> shifts_;  // of the columns, in groups as the sums
+  const bool left_, only_shifts_;
 };
 
 }  // namespace tensorlane

@@ -1,5 +1,6 @@
 #include "tensorlane/compute/tiles/wide_tile.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tensorlane/base/simd_targets.h"
@@ -25,13 +26,19 @@ constexpr int kWideLanes = static_cast<int>(hn::MaxLanes(WideBits()));
 
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64  // 32 registers
 constexpr int kWideVectors = 4;
+// More rows of fewer columns: on Zen 5 half of its multiplications wait where a factor of a row
+// comes with four of them.
+constexpr int kIntegerVectors = 2, kIntegerRows = 8;
 #else
 constexpr int kWideVectors = 2;
+constexpr int kIntegerVectors = 2, kIntegerRows = 4;
 #endif
+constexpr int kNumberRows = 4;
 
 // Of fp64 numbers.
 struct NumberColumns {
   static constexpr int kParts = 1;  // vectors of sums to a vector of columns
+  static constexpr int kVectors = kWideVectors, kMostRows = kNumberRows;
   static constexpr int kLanes = kWideLanes;
   using D = WideNumbers;
   struct Factor {
@@ -53,6 +60,7 @@ struct NumberColumns {
 template <class Half>
 struct IntegerColumns {
   static constexpr int kParts = 1;
+  static constexpr int kVectors = kIntegerVectors, kMostRows = kIntegerRows;
   static constexpr int kLanes = 1;
   using D = WideBits;
   using Factor = std::uint64_t;
@@ -77,6 +85,7 @@ struct IntegerColumns {
 template <class Half>
 struct IntegerColumns {
   static constexpr int kParts = 2;
+  static constexpr int kVectors = kIntegerVectors / kParts, kMostRows = kIntegerRows;
   static constexpr int kLanes = 2 * kWideLanes;
   using D = WideBits;
   using Halves = hn::Repartition<Half, D>;
@@ -94,7 +103,9 @@ struct IntegerColumns {
     sums[1] = hn::Add(sums[1], product(factor, right.odd));
   }
   static HWY_INLINE void store(const WideWord (&sums)[kParts], std::int64_t* to) {
-    hn::StoreInterleaved2(sums[0], sums[1], D(), reinterpret_cast<std::uint64_t*>(to));
+    auto* const words = reinterpret_cast<std::uint64_t*>(to);
+    hn::StoreU(sums[0], D(), words);
+    hn::StoreU(sums[1], D(), words + kWideLanes);
   }
 
  private:
@@ -113,19 +124,13 @@ struct ColumnsOf<WideFactors::kSigned> : IntegerColumns<std::int32_t> {};
 template <>
 struct ColumnsOf<WideFactors::kUnsigned> : IntegerColumns<std::uint32_t> {};
 
-// Vectors of sums of a row that stay in registers.
-template <class Columns>
-constexpr int vectors_of() {
-  return kWideVectors / Columns::kParts > 0 ? kWideVectors / Columns::kParts : 1;
-}
-
 // kRows rows by columns of kVectors vectors, from column `first` on. Unrolled loops keep their sums
 // in registers.
 template <class Columns, int kRows, int kVectors>
 HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
   using D = typename Columns::D;
   hn::Vec<D> sums[kRows][kVectors][Columns::kParts];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
@@ -138,14 +143,14 @@ HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
     typename Columns::Factor right[kVectors];
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) right[v] = Columns::load(tile, at + v * Columns::kLanes);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       const std::uint64_t left = tile.left[std::ptrdiff_t{r} * tile.inner + k];
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) Columns::add(sums[r][v], left, right[v]);
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     std::int64_t* to = tile.sums + std::ptrdiff_t{r} * tile.columns + first;
 #pragma GCC unroll 4
@@ -153,10 +158,9 @@ HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
   }
 }
 
-template <WideFactors kFactors, int kRows>
+template <class Columns, int kRows>
 void multiply_rows(const WideTile& tile) {
-  using Columns = ColumnsOf<kFactors>;
-  constexpr int kVectors = vectors_of<Columns>(), kStrip = kVectors * Columns::kLanes;
+  constexpr int kVectors = Columns::kVectors, kStrip = kVectors * Columns::kLanes;
   int first = 0;
   for (; first + kStrip <= tile.columns; first += kStrip)
     multiply_strip<Columns, kRows, kVectors>(tile, first);
@@ -167,16 +171,23 @@ void multiply_rows(const WideTile& tile) {
 }
 
 template <WideFactors kFactors>
-void multiply_tile(const WideTile& tile) {
-  switch (tile.rows) {
-    case 1:
-      return multiply_rows<kFactors, 1>(tile);
-    case 2:
-      return multiply_rows<kFactors, 2>(tile);
-    case 3:
-      return multiply_rows<kFactors, 3>(tile);
-    default:
-      return multiply_rows<kFactors, kWideRows>(tile);
+void multiply_tile(WideTile tile) {
+  using Columns = ColumnsOf<kFactors>;
+  for (int rows = 0; tile.rows > 0; tile.rows -= rows) {
+    rows = std::min(tile.rows, Columns::kMostRows);
+    if (rows == 8) {
+      if constexpr (Columns::kMostRows == 8) multiply_rows<Columns, 8>(tile);
+    } else if (rows >= 4) {
+      rows = 4;
+      multiply_rows<Columns, 4>(tile);
+    } else if (rows >= 2) {
+      rows = 2;
+      multiply_rows<Columns, 2>(tile);
+    } else {
+      multiply_rows<Columns, 1>(tile);
+    }
+    tile.left += std::ptrdiff_t{rows} * tile.inner;
+    tile.sums += std::ptrdiff_t{rows} * tile.columns;
   }
 }
 
@@ -209,6 +220,10 @@ HWY_INLINE void map_to_wide(const std::int32_t* from, std::int64_t count, std::u
   std::memcpy(to + i, words, left * sizeof(std::uint64_t));
 }
 
+int group_of(WideFactors factors) {
+  return factors == WideFactors::kFp64 || HWY_TARGET == HWY_SCALAR ? 1 : 2 * kWideLanes;
+}
+
 void widen_to_wide(const std::int32_t* from, std::int64_t count, WideFactors factors,
                    std::uint64_t* to) {
   const WideBits bits;
@@ -227,82 +242,123 @@ void widen_to_wide(const std::int32_t* from, std::int64_t count, WideFactors fac
   }
 }
 
-// Shifts of the lanes, to the left or with rounding to the right.
-template <bool kPlain, WideEnd kEnd>
+// Shifts to the right whose rounding looks at nothing but what is shifted out, or whether what
+// stays is odd; any others.
+enum class ShiftKind : std::uint8_t { kPlain, kOdd, kAny };
+
+// Shifts of the lanes.
+template <ShiftKind kKind, WideEnd kEnd>
 class WideShift {
  public:
   HWY_INLINE WideShift(RoundingMode mode, hn::Vec<WideInts> shift)
       : right_(hn::Max(hn::Neg(shift), hn::Zero(WideInts()))),
         left_(hn::Max(shift, hn::Zero(WideInts()))),
+        shifted_sign_(hn::BitCast(WideInts(), hn::Shr(sign(), hn::BitCast(WideBits(), right_)))),
         threshold_(mode, hn::Sub(hn::Shl(hn::Set(WideInts(), 1), right_), hn::Set(WideInts(), 1))) {
   }
 
-  // The halves that are kept of the shifted sums.
-  HWY_INLINE auto of(hn::Vec<WideInts> sum) const {
-    const auto floor = right(sum);
-    const auto rounded =
-        kPlain ? threshold_.round_plainly(sum, floor) : threshold_.round(sum, floor);
-    return kept(hn::Shl(rounded, left_));
+  // Shifted sums, of which the low halves are kept.
+  HWY_INLINE hn::Vec<WideInts> of(hn::Vec<WideInts> sum) const { return limited(shifted(sum)); }
+  // Those halves.
+  HWY_INLINE auto halves(hn::Vec<WideInts> sum) const {
+    using Low = hn::Rebind<std::uint32_t, WideBits>;
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+    // By instructions that narrow to the nearest number.
+    if constexpr (kEnd == WideEnd::kInt32)
+      return hn::Vec<Low>{_mm512_cvtsepi64_epi32(shifted(sum).raw)};
+    if constexpr (kEnd == WideEnd::kUint32)
+      return hn::Vec<Low>{_mm512_cvtusepi64_epi32(shifted(sum).raw)};
+#endif
+    return hn::TruncateTo(Low(), hn::BitCast(WideBits(), of(sum)));
   }
 
  private:
+  HWY_INLINE hn::Vec<WideInts> shifted(hn::Vec<WideInts> sum) const {
+    const auto floor = right(sum);
+    if constexpr (kKind == ShiftKind::kPlain) return threshold_.round_plainly(sum, floor);
+    if constexpr (kKind == ShiftKind::kOdd) return threshold_.round_by_oddness(sum, floor);
+    return hn::Shl(threshold_.round(sum, floor), left_);
+  }
   HWY_INLINE hn::Vec<WideInts> right(hn::Vec<WideInts> sum) const {
-    if constexpr (kEnd != WideEnd::kUint32) return hn::Shr(sum, right_);
-    return hn::BitCast(WideInts(),
-                       hn::Shr(hn::BitCast(WideBits(), sum), hn::BitCast(WideBits(), right_)));
+    constexpr bool kHasShift = HWY_TARGET <= HWY_AVX3 || !HWY_ARCH_X86;  // of numbers with sign
+    if constexpr (kEnd != WideEnd::kUint32 && kHasShift) return hn::Shr(sum, right_);
+    const auto bits = hn::BitCast(WideBits(), sum), places = hn::BitCast(WideBits(), right_);
+    if constexpr (kEnd == WideEnd::kUint32) return hn::BitCast(WideInts(), hn::Shr(bits, places));
+    // As numbers without sign, all as much larger.
+    const auto larger = hn::Shr(hn::Xor(bits, sign()), places);
+    return hn::Sub(hn::BitCast(WideInts(), larger), shifted_sign_);
   }
-  using Low = hn::Rebind<std::uint32_t, WideBits>;
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  // Instructions that narrow to the nearest number. Without sign, one beyond 63 bits is large.
-  static HWY_INLINE hn::Vec<Low> kept(hn::Vec<WideInts> value) {
-    if constexpr (kEnd == WideEnd::kInt32) return hn::Vec<Low>{_mm512_cvtsepi64_epi32(value.raw)};
-    if constexpr (kEnd == WideEnd::kUint32) return hn::Vec<Low>{_mm512_cvtusepi64_epi32(value.raw)};
-    return hn::TruncateTo(Low(), hn::BitCast(WideBits(), value));
-  }
-#else
-  static HWY_INLINE hn::Vec<Low> kept(hn::Vec<WideInts> value) {
-    return hn::TruncateTo(Low(), hn::BitCast(WideBits(), limited(value)));
+  static HWY_INLINE WideWord sign() {
+    return hn::Set(WideBits(), std::uint64_t{1} << 63U);
   }
   static HWY_INLINE hn::Vec<WideInts> limited(hn::Vec<WideInts> value) {
     const WideInts d;
     if constexpr (kEnd == WideEnd::kLowBits) return value;
     if constexpr (kEnd == WideEnd::kInt32)
       return hn::Min(hn::Max(value, hn::Set(d, INT32_MIN)), hn::Set(d, INT32_MAX));
-    // Without sign, a number beyond 63 bits looks negative.
-    const auto beyond = hn::Or(hn::Lt(value, hn::Zero(d)), hn::Gt(value, hn::Set(d, UINT32_MAX)));
-    return hn::IfThenElse(beyond, hn::Set(d, UINT32_MAX), value);
+    // All bits of the low half where the high one has any.
+    const auto high = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(WideBits(), value)));
+    return hn::Or(value, hn::VecFromMask(d, hn::Gt(high, hn::Zero(d))));
   }
-#endif
 
-  const hn::Vec<WideInts> right_, left_;
+  const hn::Vec<WideInts> right_, left_, shifted_sign_;
   const RoundingThreshold<WideInts> threshold_;
 };
 
-template <bool kPlain, WideEnd kEnd>
+#if HWY_TARGET != HWY_SCALAR
+// The low halves of the sums of even and of odd columns, as the columns follow each other.
+HWY_INLINE auto merged(hn::Vec<WideInts> even, hn::Vec<WideInts> odd) {
+  const hn::Repartition<std::uint32_t, WideInts> d;
+  return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even));
+}
+#endif
+
+template <ShiftKind kKind, WideEnd kEnd>
 void shift_sums_by(const WideShifts& all, RoundingMode mode) {
+  using Shift = WideShift<kKind, kEnd>;
   const WideInts d;
-  const hn::Rebind<std::uint32_t, WideBits> low;
   auto* const words = reinterpret_cast<std::uint32_t*>(all.to);
   const std::ptrdiff_t pitch = all.columns;
-  if (all.shifts_are_one) {
-    const WideShift<kPlain, kEnd> shift(mode, hn::Set(d, *all.shifts));
-    for (std::ptrdiff_t i = 0; i < all.rows * pitch; i += kWideLanes)
-      hn::StoreU(shift.of(hn::LoadU(d, all.sums + i)), low, words + i);
+  // Each `step` sums by a shift for the first vector of them and one for the last.
+  const auto shift_all = [&](int step, const auto& shift) HWY_ATTR {
+    if (all.shifts_are_one) {
+      const Shift one(mode, hn::Set(d, *all.shifts));
+      for (std::ptrdiff_t at = 0; at < all.rows * pitch; at += step) shift(one, one, at);
+      return;
+    }
+    for (int i = 0; i < all.columns; i += step) {
+      const Shift first(mode, hn::LoadU(d, all.shifts + i));
+      const Shift last(mode, hn::LoadU(d, all.shifts + i + step - kWideLanes));
+      for (int r = 0; r < all.rows; ++r) shift(first, last, r * pitch + i);
+    }
+  };
+#if HWY_TARGET != HWY_SCALAR
+  if (all.splits) {
+    const hn::Repartition<std::uint32_t, WideInts> pairs;
+    shift_all(2 * kWideLanes, [&](const Shift& even, const Shift& odd, std::ptrdiff_t at) HWY_ATTR {
+      const std::int64_t* const sums = all.sums + at;
+      const auto words_of =
+          merged(even.of(hn::LoadU(d, sums)), odd.of(hn::LoadU(d, sums + kWideLanes)));
+      hn::StoreU(words_of, pairs, words + at);
+    });
     return;
   }
-  for (int i = 0; i < all.columns; i += kWideLanes) {
-    const WideShift<kPlain, kEnd> shift(mode, hn::LoadU(d, all.shifts + i));
-    for (int r = 0; r < all.rows; ++r)
-      hn::StoreU(shift.of(hn::LoadU(d, all.sums + r * pitch + i)), low, words + r * pitch + i);
-  }
+#endif
+  const hn::Rebind<std::uint32_t, WideBits> low;
+  shift_all(kWideLanes, [&](const Shift& shift, const Shift&, std::ptrdiff_t at) HWY_ATTR {
+    hn::StoreU(shift.halves(hn::LoadU(d, all.sums + at)), low, words + at);
+  });
 }
 
 template <WideEnd kEnd>
 void shift_sums_to(const WideShifts& all, RoundingMode mode) {
-  if (RoundingThreshold<WideInts>::is_plain(mode)) {
-    shift_sums_by<true, kEnd>(all, mode);
+  const ShiftRounding rounding = shift_rounding(mode);
+  if (all.left || rounding.looks_at_sign()) {
+    shift_sums_by<ShiftKind::kAny, kEnd>(all, mode);
+  } else if (rounding.is_plain()) {
+    shift_sums_by<ShiftKind::kPlain, kEnd>(all, mode);
   } else {
-    shift_sums_by<false, kEnd>(all, mode);
+    shift_sums_by<ShiftKind::kOdd, kEnd>(all, mode);
   }
 }
 
@@ -345,6 +401,7 @@ HWY_AFTER_NAMESPACE();
 namespace tensorlane {
 
 HWY_EXPORT(multiply_wide);
+HWY_EXPORT(group_of);
 HWY_EXPORT(widen_to_wide);
 HWY_EXPORT(shift_sums);
 HWY_EXPORT(add_digits);
@@ -352,6 +409,10 @@ HWY_EXPORT(add_digits);
 void make_wide_words(const std::int32_t* from, std::int64_t count, WideFactors factors,
                      std::uint64_t* to) {
   HWY_DYNAMIC_DISPATCH(widen_to_wide)(from, count, factors, to);
+}
+
+int wide_group(WideFactors factors) {
+  return HWY_DYNAMIC_DISPATCH(group_of)(factors);
 }
 
 void run_wide_tile(const WideTile& tile) {
