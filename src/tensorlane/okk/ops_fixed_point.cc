@@ -5,6 +5,7 @@
 #include "tensorlane/compute/rows/integer_rows.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/compute/rows/word_functions.h"
+#include "tensorlane/compute/rows/word_integers.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/fixed_results.h"
@@ -138,13 +139,14 @@ IntegerRule rule_of(const Command& command, IntegerOperation operation) {
 // f(a, b) >> rshift
 std::vector<Implementation> shifted(IntegerOperation operation, const SourceParam& a,
                                     const SourceParam& b) {
-  return integer_rows("dst_addr", {a, b},
-                      [operation](const Command& command) { return rule_of(command, operation); });
+  return integer_rows_in_words("dst_addr", {a, b}, [operation](const Command& command) {
+    return rule_of(command, operation);
+  });
 }
 
 // ((dst << lshift) + a * b) >> rshift
 std::vector<Implementation> accumulated(const SourceParam& a, const SourceParam& b) {
-  return integer_rows("dst_addr", {"dst_addr", a, b}, [](const Command& command) {
+  return integer_rows_in_words("dst_addr", {"dst_addr", a, b}, [](const Command& command) {
     IntegerRule rule = rule_of(command, IntegerOperation::kMultiplyAdd);
     rule.left = static_cast<int>(command.arg("lshift").value());
     return rule;
@@ -236,18 +238,20 @@ std::vector<Implementation> low_byte_up(std::string_view dst, std::string_view s
 }
 
 // ((high * 256 + low) * b) >> rshift
-std::vector<Implementation> multiplied_parts(std::string_view high, std::string_view low) {
-  return integer_rows(
-      "dst_addr", {SourceParam(high), SourceParam(low), "src1_addr"},
-      [](const Command& command) { return rule_of(command, IntegerOperation::kMultiplyPair); });
+std::vector<SourceParam> parts(std::string_view high, std::string_view low) {
+  return {SourceParam(high), SourceParam(low), "src1_addr"};
+}
+IntegerRule product_of_parts(const Command& command) {
+  return rule_of(command, IntegerOperation::kMultiplyPair);
 }
 
 // Of int16 by uint8: the source is split into bytes, as the two split functions do, then multiplied
 // by parts.
 std::vector<Implementation> products_in_steps() {
-  return in_turn({high_byte("work_high_addr", "src0_addr"), low_byte_up("work_addr", "src0_addr"),
-                  high_byte("work_low_addr", "work_addr"),
-                  multiplied_parts("work_high_addr", "work_low_addr")});
+  return in_turn(
+      {high_byte("work_high_addr", "src0_addr"), low_byte_up("work_addr", "src0_addr"),
+       high_byte("work_low_addr", "work_addr"),
+       integer_rows("dst_addr", parts("work_high_addr", "work_low_addr"), product_of_parts)});
 }
 bool products_of_words(const Invocation& invocation) {
   const WordProduct operands{.dst = "dst_addr",
@@ -367,15 +371,16 @@ TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_split_low_8bit) = in_steps(
               in_turn({low_byte_up("work_addr", "src_addr"), high_byte("dst_addr", "work_addr")}),
               {"distinct(dst_addr, work_addr)"}));
 
-TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_mul_8bit) =
-    of_packed(computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
-                       ", of 16 bits, rounded and saturated"),
-              {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
-               packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
-               packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),
-               packed(Role::kIn, "src1_addr", mul_src1, "src1_stride")},
-              2, multiplied_parts("src0_high_addr", "src0_low_addr"),
-              {"mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift});
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_mul_8bit) = of_packed(
+    computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
+             ", of 16 bits, rounded and saturated"),
+    {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
+     packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
+     packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),
+     packed(Role::kIn, "src1_addr", mul_src1, "src1_stride")},
+    2,
+    integer_rows_in_words("dst_addr", parts("src0_high_addr", "src0_low_addr"), product_of_parts),
+    {"mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift});
 
 TL_OKK_OP(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16) = in_steps(
     4, of_packed(

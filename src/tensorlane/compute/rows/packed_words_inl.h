@@ -81,6 +81,30 @@ inline bool find_packed_words(const IntegerSteps& steps, const Row& frame, Packe
   return packed.count >= kLanes;
 }
 
+// The sums of the products of halves of words, of which those of zeros are none: the lower or the
+// upper halves times some numbers, or, times one, with their signs in place of two shifts.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+constexpr bool kMultipliesHalves = true;
+HWY_INLINE hn::Vec<IntegerTag<std::int32_t>> products_of_halves(
+    hn::Vec<IntegerTag<std::int32_t>> a, hn::Vec<IntegerTag<std::int32_t>> b) {
+  const IntegerTag<std::int32_t> d;
+  const hn::Repartition<std::int16_t, IntegerTag<std::int32_t>> halves;
+  auto none = hn::Zero(d);
+  return hn::ReorderWidenMulAccumulate(d, hn::BitCast(halves, a), hn::BitCast(halves, b),
+                                       hn::Zero(d), none);
+}
+#else
+constexpr bool kMultipliesHalves = false;
+template <class V>
+HWY_INLINE V products_of_halves(V a, V /*b*/) {
+  return a;
+}
+#endif
+// One of the half from bit `first` on, none of the other.
+constexpr std::int32_t one_of_half(int first) {
+  return std::int32_t{1} << first;
+}
+
 // A source of one row in lanes.
 class WordSource {
  public:
@@ -94,8 +118,11 @@ class WordSource {
         up_(32 - from.first - from.bits),
         down_(32 - from.bits),
         with_sign_(from.with_sign),
+        is_half_(from.bits == 16),
         is_constant_(from.is_constant),
-        mask_(hn::Set(Words(), static_cast<std::int32_t>((std::uint64_t{1} << from.bits) - 1))),
+        mask_(hn::Set(Words(), kMultipliesHalves && is_half_ && with_sign_
+                                   ? one_of_half(first_)
+                                   : static_cast<std::int32_t>((1U << from.bits) - 1))),
         constant_(hn::Zero(Words())) {
     if (is_constant_) constant_ = hn::Set(Words(), one_element<std::int32_t>(dtype, at_));
   }
@@ -107,6 +134,9 @@ class WordSource {
       block.vectors[v] =
           hn::LoadU(Words(), reinterpret_cast<const std::int32_t*>(at_) + i + v * kLanes);
     });
+    if (kMultipliesHalves && with_sign_ && is_half_)
+      return block.each([this](V words)
+                            TL_INLINE_ATTR { return products_of_halves(words, mask_); });
     if (with_sign_)
       return block.each([this](V words) TL_INLINE_ATTR {
         return hn::ShiftRightSame(hn::ShiftLeftSame(words, up_), down_);
@@ -119,7 +149,7 @@ class WordSource {
  private:
   const std::byte* at_;
   int first_, up_, down_;
-  bool with_sign_, is_constant_;
+  bool with_sign_, is_half_, is_constant_;
   V mask_, constant_;
 };
 
@@ -132,6 +162,7 @@ HWY_INLINE void map_words(const IntegerSteps& steps, const PackedWords& given, c
   const int first = packed.result.first;
   const auto mask = static_cast<std::int32_t>(((1U << packed.result.bits) - 1) << first);
   const auto ours = hn::Set(d, mask);
+  const bool is_lower = packed.result.bits == 16 && first == 0;
   for (std::int64_t b = 0; b < packed.blocks; ++b) {
     for (std::int64_t r = 0; r < packed.rows; ++r) {
       const auto source = [&](std::size_t k) HWY_ATTR {
@@ -151,13 +182,23 @@ HWY_INLINE void map_words(const IntegerSteps& steps, const PackedWords& given, c
         f(shift, p, q, s);
         if (first != 0)
           p.each([first](auto value) TL_INLINE_ATTR { return hn::ShiftLeftSame(value, first); });
+        if constexpr (kTakesWords) {
+          if (is_lower) {
+            const hn::Repartition<std::int16_t, IntegerTag<std::int32_t>> halves;
+            for_each_vector<vectors()>([&](auto v) TL_INLINE_ATTR {
+              const auto old = hn::BitCast(halves, hn::LoadU(d, to + at + v * kLanes));
+              p.vectors[v] = hn::BitCast(d, hn::OddEven(old, hn::BitCast(halves, p.vectors[v])));
+            });
+            return p;
+          }
+        }
         for_each_vector<vectors()>([&](auto v) TL_INLINE_ATTR {
           const auto old = hn::LoadU(d, to + at + v * kLanes);
           p.vectors[v] = hn::IfVecThenElse(ours, p.vectors[v], old);
         });
         return p;
       };
-      constexpr int kBlock = kLaneBlock<kSources>;
+      constexpr int kBlock = HWY_TARGET <= HWY_AVX3 ? 4 : kLaneBlock<kSources>;
       constexpr std::integral_constant<int, 1> kOne;
       auto at_end = hn::Zero(d);
       for (std::int64_t i = -kLanes; i < last; i += kLanes) {  // as in map_rows()
@@ -179,9 +220,70 @@ HWY_INLINE void map_words(const IntegerSteps& steps, const PackedWords& given, c
   }
 }
 
+// What comes of sources that are not shifted to the left, rounded by what is added alone: most do,
+// and each question that formula_of() asks takes as long as the arithmetic here.
+template <IntegerOperation kOperation, bool kClamps>
+HWY_INLINE auto plain_formula_of(const IntegerSteps& steps) {
+  using Operation = IntegerOperation;
+  using V = hn::Vec<IntegerTag<std::int32_t>>;
+  const auto set = [](std::int64_t number)
+                       HWY_ATTR { return ShiftLanes<std::int32_t>::set(number); };
+  return [base = set(steps.shift.base), least = set(steps.least), most = set(steps.most),
+          right = steps.shift.right](const ShiftLanes<std::int32_t>&, auto& a, const auto& b,
+                                     const auto& c) TL_INLINE_ATTR {
+    if constexpr (kOperation == Operation::kMultiplyAdd) {
+      auto products = b;
+      products.with(c, [](V x, V y) TL_INLINE_ATTR { return hn::Mul(x, y); });
+      a.with(products, [](V x, V y) TL_INLINE_ATTR { return hn::Add(x, y); });
+    }
+    if constexpr (kOperation == Operation::kMultiplyPair) {
+      a.with(b, [](V x, V y) TL_INLINE_ATTR { return hn::Add(hn::ShiftLeft<8>(x), y); });
+      a.with(c, [](V x, V y) TL_INLINE_ATTR { return hn::Mul(x, y); });
+    }
+    a.with(b, [&](V x, V y) TL_INLINE_ATTR {
+      static_cast<void>(y);
+      if constexpr (kOperation == Operation::kAdd) x = hn::Add(x, y);
+      if constexpr (kOperation == Operation::kSubtract) x = hn::Sub(x, y);
+      if constexpr (kOperation == Operation::kMultiply) x = hn::Mul(x, y);
+      if constexpr (kOperation == Operation::kMaximum) x = hn::Max(x, y);
+      if constexpr (kOperation == Operation::kMinimum) x = hn::Min(x, y);
+      x = hn::ShiftRightSame(hn::Add(x, base), right);
+      if constexpr (kClamps) x = hn::Min(hn::Max(x, least), most);
+      return x;
+    });
+  };
+}
+
+// Whether results may lie outside where a source is the same number for all.
+inline bool may_saturate(const IntegerSteps& steps, const PackedWords& packed) {
+  using Operation = IntegerOperation;
+  if (!steps.clamps || steps.source_count != 2) return steps.clamps;
+  std::array<IntegerRange, 2> ranges;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const WordElements<const std::byte>& source = packed.sources[k];
+    ranges[k] = integer_range(steps.sources[k]);
+    if (!source.is_constant || source.next != 0 || source.block != 0) continue;
+    const std::int64_t number = one_element<std::int32_t>(steps.sources[k], source.at);
+    ranges[k] = {number, number};
+  }
+  const auto [a, b] = ranges;
+  const auto leaves = [&](std::int64_t least, std::int64_t most) {
+    return least + steps.shift.base < steps.least * (std::int64_t{1} << steps.shift.right) ||
+           (most + steps.shift.base) >> steps.shift.right > steps.most;
+  };
+  if (steps.operation == Operation::kAdd) return leaves(a.min + b.min, a.max + b.max);
+  return steps.operation != Operation::kSubtract || leaves(a.min - b.max, a.max - b.min);
+}
+
 template <IntegerOperation kOperation>
 void compute_words(const IntegerSteps& steps, const PackedWords& packed) {
-  map_words<sources_of(kOperation)>(steps, packed, formula_of<std::int32_t, kOperation>(steps));
+  constexpr int kSources = sources_of(kOperation);
+  const IntegerShift& shift = steps.shift;
+  if (shift.left != 0 || shift.even != 0 || shift.negative != 0)
+    return map_words<kSources>(steps, packed, formula_of<std::int32_t, kOperation>(steps));
+  may_saturate(steps, packed)
+      ? map_words<kSources>(steps, packed, plain_formula_of<kOperation, true>(steps))
+      : map_words<kSources>(steps, packed, plain_formula_of<kOperation, false>(steps));
 }
 template <bool kByByte>
 void shift_packed_words(const IntegerSteps& steps, const PackedWords& packed) {

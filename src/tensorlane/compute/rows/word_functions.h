@@ -4,6 +4,7 @@
 #ifndef TENSORLANE_COMPUTE_ROWS_WORD_FUNCTIONS_H_
 #define TENSORLANE_COMPUTE_ROWS_WORD_FUNCTIONS_H_
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,9 @@
 namespace tensorlane {
 
 // One of these in front of the steps that it is instead of.
-using WordImplementation = bool (*)(const Invocation&);
-std::vector<Implementation> in_words(WordImplementation words, std::vector<Implementation> steps);
+using WordImplementation = std::function<bool(const Invocation&)>;
+std::vector<Implementation> in_words(const WordImplementation& words,
+                                     std::vector<Implementation> steps);
 
 // dst (int16) = (src0 (int16) * src1 (uint8)) >> right, rounded half up and saturated. src0 is
 // split on the way: its high and its low bytes, and its elements with the low byte moved up in

@@ -21,7 +21,7 @@ struct WordNest {
   std::vector<Loop> loops;
 
   std::int64_t rows() const {
-    std::int64_t count = 1;
+    std::int64_t count = row.rows;
     for (const Loop& loop : loops) count *= loop.extent;
     return count;
   }
@@ -46,8 +46,9 @@ class KeptWords final : public Lowering {
 
   bool fits() const { return fits_; }
   bool is_of(const Invocation& invocation) const { return memory_ == invocation.memory; }
-  void run(const WordFunction& function) const {
-    for (const WordNest& nest : nests_) run(nest, function);
+  void set_function(WordFunction function) { function_ = std::move(function); }
+  void run() const {
+    for (const WordNest& nest : nests_) run(nest);
   }
 
  private:
@@ -84,18 +85,31 @@ class KeptWords final : public Lowering {
       }
       row.images *= static_cast<int>(loop.extent);
     }
+    take_rows(nest);
     nests_.push_back(std::move(nest));
     return has_whole_words(nests_.back());
+  }
+
+  // The longest loop into the row, so that a call of the function has much to do.
+  void take_rows(WordNest& nest) const {
+    const auto longest = std::ranges::max_element(nest.loops, {}, &Loop::extent);
+    if (longest == nest.loops.end()) return;
+    nest.row.rows = longest->extent;
+    nest.row.step = longest->stride;
+    nest.loops.erase(longest);
   }
 
   // Whether each image has its place in words of 32 bits. Steps of images become those of words.
   bool has_whole_words(WordNest& nest) const {
     WordRow& row = nest.row;
     if (row.images == 3) return false;
+    const auto keeps_places = [this](const auto& steps) {
+      return std::all_of(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(operands_),
+                         [](std::int64_t step) { return step % kWord == 0; });
+    };
+    if (!keeps_places(row.step)) return false;
     for (const Loop& loop : nest.loops) {
-      for (std::size_t k = 0; k < operands_; ++k) {
-        if (loop.stride[k] % kWord != 0) return false;
-      }
+      if (!keeps_places(loop.stride)) return false;
     }
     row.first = static_cast<int>(inside_word(row.at[0]));
     if (row.first % row.images != 0) return false;
@@ -119,18 +133,23 @@ class KeptWords final : public Lowering {
     return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(at) % kWord);
   }
 
-  void run(const WordNest& nest, const WordFunction& function) const {
+  void run(const WordNest& nest) const {
     const std::int64_t rows = nest.rows();
     const auto range = [&](std::int64_t begin, std::int64_t end) {
       const ChipFloatScope flush;
-      for (std::int64_t i = begin; i < end; ++i) {
+      while (begin < end) {
         WordRow row = nest.row;
-        std::int64_t rest = i;
-        for (std::size_t d = nest.loops.size(); d-- > 0; rest /= nest.loops[d].extent) {
-          const std::int64_t steps = rest % nest.loops[d].extent;
-          for (std::size_t k = 0; k < operands_; ++k) row.at[k] += steps * nest.loops[d].stride[k];
-        }
-        function(row);
+        const std::int64_t first = begin % row.rows;
+        const auto advance = [&](std::int64_t steps, const auto& stride) {
+          for (std::size_t k = 0; k < operands_; ++k) row.at[k] += steps * stride[k];
+        };
+        advance(first, row.step);
+        std::int64_t rest = begin / row.rows;
+        for (std::size_t d = nest.loops.size(); d-- > 0; rest /= nest.loops[d].extent)
+          advance(rest % nest.loops[d].extent, nest.loops[d].stride);
+        row.rows = std::min(row.rows - first, end - begin);
+        function_(row);
+        begin += row.rows;
       }
     };
     const std::int64_t enough = least_parallel_work(kParallelWords);
@@ -143,22 +162,27 @@ class KeptWords final : public Lowering {
   std::vector<std::byte*> bases_;
   std::vector<std::int64_t> widths_;
   std::vector<WordNest> nests_;
+  WordFunction function_;
   bool fits_ = true;
 };
 
 }  // namespace
 
+bool run_known_word_rows(const Invocation& invocation) {
+  const auto* const kept = dynamic_cast<const KeptWords*>(invocation.command.known.lowering());
+  if (kept == nullptr || invocation.moved != nullptr || !kept->is_of(invocation)) return false;
+  kept->run();
+  return true;
+}
+
 bool run_word_rows(const Invocation& invocation, std::span<const std::string_view> names,
-                   const WordFunction& function) {
-  KnownCall& call = invocation.command.known;
-  const auto* const kept = dynamic_cast<const KeptWords*>(call.lowering());
-  if (kept != nullptr && invocation.moved == nullptr && kept->is_of(invocation)) {
-    kept->run(function);
-    return true;
-  }
+                   const std::function<WordFunction()>& make) {
+  if (run_known_word_rows(invocation)) return true;
   auto words = std::make_unique<KeptWords>(invocation, names);
   if (!words->fits()) return false;
-  words->run(function);
+  words->set_function(make());
+  words->run();
+  KnownCall& call = invocation.command.known;
   if (invocation.moved == nullptr && call.keeps_coming() && call.lowering() == nullptr)
     call.keep(std::move(words));
   return true;

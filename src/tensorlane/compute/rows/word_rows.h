@@ -28,14 +28,19 @@ struct WordRow {
   // ones are: 0, where they stand in the same word.
   std::array<std::byte*, kMaxFoldOperands> at{};
   std::array<std::array<std::int64_t, 4>, kMaxFoldOperands> next{};
+  // Rows like this one, and the bytes from each to the next.
+  std::int64_t rows = 1;
+  std::array<std::int64_t, kMaxFoldOperands> step{};
 };
 using WordFunction = std::function<void(const WordRow&)>;
 
-// Calls `function` for all rows of a command, on several threads where the work is worth it: no
-// word is in two rows that run at once. False, and nothing is done, where some operand lies
-// otherwise.
+// Calls what `make` gives for all rows of a command, on several threads where the work is worth it:
+// no word is in two rows that run at once. False, and nothing is done, where some operand lies
+// otherwise. For a call that comes again both the rows and the function are kept.
 bool run_word_rows(const Invocation& invocation, std::span<const std::string_view> names,
-                   const WordFunction& function);
+                   const std::function<WordFunction()>& make);
+// The same of a call whose rows are kept; false where they are not.
+bool run_known_word_rows(const Invocation& invocation);
 
 }  // namespace tensorlane
 
