@@ -1,6 +1,8 @@
 #include "tensorlane/compute/tiles/any_type_window_tile.h"
 
+#include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "tensorlane/base/simd_targets.h"
 #include "tensorlane/compute/float_maximum.h"
@@ -90,6 +92,66 @@ struct RoundedSums {
     }
   }
 
+#if HWY_TARGET <= HWY_AVX3
+  // The same of positions t to t + 2, whose inputs are neighbours: what lies between two vectors is
+  // made of them. Loads that cross lines cost twice, and of 64 bytes all but one in sixteen do.
+  template <int kCount>
+  HWY_INLINE void add_three(const WindowTile<float>& tile, std::int64_t q, int t,
+                            Vector (&outer)[kCount], Vector (&inner)[kCount]) const {
+    const Floats d;
+    const float* in = tile.inputs + q + tile.offsets[t];
+    constexpr int kLast = (kCount - 1) * kLanes;
+    Vector input[kCount];
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) input[v] = hn::LoadU(d, in + v * kLanes);
+    const Vector last[] = {hn::LoadU(d, in + kLast + 1), hn::LoadU(d, in + kLast + 2)};
+    const auto term = [&](Vector x, int k) HWY_ATTR {
+      return kProducts ? x : hn::Mul(x, hn::Set(d, weights[t + k]));
+    };
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) {
+      const bool is_last = v + 1 == kCount;
+      const Vector one =
+          is_last ? last[0] : between<1>(input[v], input[std::min(v + 1, kCount - 1)]);
+      const Vector two =
+          is_last ? last[1] : between<2>(input[v], input[std::min(v + 1, kCount - 1)]);
+      outer[v] = hn::Add(outer[v], term(input[v], 0));
+      inner[v] = hn::Add(inner[v], term(one, 1));
+      outer[v] = hn::Add(outer[v], term(two, 2));
+    }
+  }
+  // The vector that begins kPlaces behind the first one.
+  template <int kPlaces>
+  static HWY_INLINE Vector between(Vector first, Vector second) {
+    const __m512i joined = _mm512_alignr_epi32(_mm512_castps_si512(second.raw),
+                                               _mm512_castps_si512(first.raw), kPlaces);
+    return Vector{_mm512_castsi512_ps(joined)};
+  }
+  static bool are_neighbours(const WindowTile<float>& tile, int t) {
+    return t + 2 < tile.length && tile.offsets[t + 1] == tile.offsets[t] + 1 &&
+           tile.offsets[t + 2] == tile.offsets[t] + 2;
+  }
+#endif
+
+  // The products of all positions, those of even ones and those of odd ones.
+  template <int kCount>
+  HWY_INLINE void add_all(const WindowTile<float>& tile, std::int64_t q, Vector (&even)[kCount],
+                          Vector (&odd)[kCount]) const {
+    for (int t = 0; t < tile.length;) {
+#if HWY_TARGET <= HWY_AVX3
+      if constexpr (kCount > 1 && std::is_same_v<Round, KeepFp32>) {  // others wait for rounding
+        if (are_neighbours(tile, t)) {
+          t % 2 == 0 ? add_three(tile, q, t, even, odd) : add_three(tile, q, t, odd, even);
+          t += 3;
+          continue;
+        }
+      }
+#endif
+      t % 2 == 0 ? add(tile, q, t, even) : add(tile, q, t, odd);
+      ++t;
+    }
+  }
+
   template <int kCount>
   HWY_INLINE void block(const WindowTile<float>& tile, std::int64_t q) const {
     const Floats d;
@@ -100,12 +162,7 @@ struct RoundedSums {
       even[v] = hn::Set(d, starts.first);
       odd[v] = hn::Set(d, starts.second);
     }
-    int t = 0;
-    for (; t + 1 < tile.length; t += 2) {
-      add(tile, q, t, even);
-      add(tile, q, t + 1, odd);
-    }
-    if (t < tile.length) add(tile, q, t, even);
+    add_all(tile, q, even, odd);
 #pragma GCC unroll 4
     for (int v = 0; v < kCount; ++v) {
       Vector sum = Round()(hn::Add(even[v], odd[v]));
