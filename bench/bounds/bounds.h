@@ -36,6 +36,8 @@ using BoundList = std::vector<BoundEntry>;
 
 const BoundList& float_bounds();
 const BoundList& integer_bounds();
+const BoundList& word_product_bounds();
+const BoundList& quantised_bounds();
 const BoundList& packed_bounds();
 const BoundList& copy_bounds();
 const BoundList& product_bounds();

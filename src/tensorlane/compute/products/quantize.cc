@@ -158,8 +158,10 @@ std::int64_t quant_offset(QuantRule rule, std::uint32_t bits, Dtype dst, Dtype s
 }
 
 QuantNumbers QuantArgs::of(int channel) const {
-  if (!per_channel) return numbers;
-  const std::byte* const words = ChannelPlaces(quant).begin(channel);
+  return per_channel ? read(ChannelPlaces(quant, channel).begin()) : numbers;
+}
+
+QuantNumbers QuantArgs::read(const std::byte* words) const {
   const std::int64_t next = quant.w * quant.element_bytes;
   const auto word = [&](int at) {
     std::int32_t value;

@@ -76,27 +76,53 @@ class RoomyLanesShift {
   using Lane = hn::TFromD<D>;
   static constexpr int kLeast = 2 - 8 * static_cast<int>(sizeof(Lane));
 
-  // To the left words go as far as they have room: further is beyond all that saturates.
-  HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift, bool)
-      : shift_(shift),
-        most_(hn::Set(D(), static_cast<Lane>(kMostOfWords >> std::max(shift, 0)))),
-        offset_(mode, std::max(-shift, 1)) {}
+  HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift, bool sign_stays)
+      : goes_left_(shift >= 0), left_(std::max(shift, 0)), right_(mode, std::min(shift, -1)) {
+    static_cast<void>(sign_stays);
+  }
   template <class Each>
   HWY_INLINE void with(const Each& each) const {
-    if (shift_ == 0) return;
-    if (shift_ < 0) return each([this](V value) TL_QUANT_INLINE { return offset_.round(value); });
-    if constexpr (sizeof(Lane) == 4) {
-      const V least = hn::Neg(most_);
-      each([this, least](V value)
-               TL_QUANT_INLINE { return hn::Min(hn::Max(value, least), most_); });
-    }
-    each([this](V value) TL_QUANT_INLINE { return hn::ShiftLeftSame(value, shift_); });
+    if (!goes_left_) return right_.with(each);
+    left_.with(each);
   }
 
+  // Neither knows of the other, which takes less to set up.
+  class Left {
+   public:
+    // As far as lanes have room: further is beyond all that saturates.
+    explicit HWY_INLINE Left(int shift)
+        : shift_(shift), most_(hn::Set(D(), static_cast<Lane>(kMostOfWords >> shift))) {}
+    template <class Each>
+    HWY_INLINE void with(const Each& each) const {
+      if (shift_ == 0) return;
+      if constexpr (sizeof(Lane) == 4) {
+        const V least = hn::Neg(most_);
+        each([this, least](V value)
+                 TL_QUANT_INLINE { return hn::Min(hn::Max(value, least), most_); });
+      }
+      each([this](V value) TL_QUANT_INLINE { return hn::ShiftLeftSame(value, shift_); });
+    }
+
+   private:
+    const int shift_;
+    const V most_;
+  };
+  class Right {
+   public:
+    HWY_INLINE Right(RoundingMode mode, int shift) : offset_(mode, -shift) {}
+    template <class Each>
+    HWY_INLINE void with(const Each& each) const {
+      each([this](V value) TL_QUANT_INLINE { return offset_.round(value); });
+    }
+
+   private:
+    const RoundingOffset<D> offset_;
+  };
+
  private:
-  const int shift_;
-  const V most_;
-  const RoundingOffset<D> offset_;
+  const bool goes_left_;
+  const Left left_;
+  const Right right_;
 };
 
 // saturate(shift(product + before) + after) in lanes of 16 to 64 bits, which gives both rules for
@@ -291,22 +317,34 @@ inline std::int64_t taken_off(Dtype src) {
   return src == Dtype::kUint16 ? kHalfShort : 0;
 }
 
-// Where lanes of 16 bits hold each factor, and words of 32 each step behind the product.
+// Where lanes of 16 bits hold each factor and what is taken off, and words of 32 each step behind
+// the product.
 inline bool fits_shorts(const ChannelRows& channels, const QuantNumbers& numbers) {
   const auto is_short = [](std::int64_t number) {
     return number == static_cast<std::int16_t>(number);
   };
+  const bool requantises = channels.args.rule == QuantRule::kIntRequant;
   return HWY_TARGET != HWY_SCALAR && channels.src_bytes <= 2 && channels.dst_bytes == 2 &&
-         is_short(numbers.multiplier) && fits_words(channels, numbers);
+         is_short(numbers.multiplier) && is_short(-std::int64_t{numbers.multiplier}) &&
+         is_short((requantises ? 0 : numbers.offset) - taken_off(channels.args.src_type)) &&
+         fits_words(channels, numbers);
 }
-// Where they hold each step, with room for rounding.
+// Where they hold each step, with room for rounding or for a shift to the left.
 inline bool stays_short(const ChannelRows& channels, const QuantNumbers& numbers) {
   constexpr std::int64_t kMost = 1 << 14;
   if (channels.src_bytes != 1 || numbers.shift < -14) return false;
+  if (numbers.offset <= INT16_MIN) return false;  // whose negative they do not hold
   const std::int64_t offset =
       channels.args.rule == QuantRule::kIntDequant ? std::abs(numbers.offset) : 0;
   return (UINT8_MAX + offset) * std::abs(std::int64_t{numbers.multiplier}) < kMost >>
          std::max(numbers.shift, 0);
+}
+// Where they hold the product, which is shifted to the left and saturates.
+inline bool raises_short(const ChannelRows& channels, const QuantNumbers& numbers) {
+  if (channels.src_bytes != 1 || numbers.shift <= 0) return false;
+  return channels.args.rule == QuantRule::kIntDequant &&
+         (UINT8_MAX + std::abs(numbers.offset)) * std::abs(std::int64_t{numbers.multiplier}) <=
+             INT16_MAX;
 }
 
 class NarrowIntegers {
@@ -327,38 +365,107 @@ class NarrowIntegers {
   const ScaledLanes<D, RoomyLanesShift<D>> lanes_;
 };
 
+// Where raises_short: products below the least number that stays inside are limited before they are
+// shifted, those above the largest become the end.
+template <class T>
+class RaisedIntegers {
+ public:
+  using D = QuantTag<std::int16_t>;
+  using V = hn::Vec<D>;
+
+  explicit HWY_INLINE RaisedIntegers(const QuantNumbers& numbers)
+      : left_(std::min(numbers.shift, 15)),
+        multiplier_(set(numbers.multiplier)),
+        before_(set(-numbers.offset * numbers.multiplier)) {
+    const int most = hwy::LimitsMax<T>();
+    least_ = set(hwy::LimitsMin<T>() >> numbers.shift);
+    most_ = set(std::min<int>(most >> numbers.shift, INT16_MAX));
+  }
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
+    block.each([this](V x) TL_QUANT_INLINE {
+      const V product = hn::Add(hn::Mul(x, multiplier_), before_);
+      const V raised = hn::ShiftLeftSame(hn::Max(product, least_), left_);
+      return hn::IfThenElse(hn::Gt(product, most_), set(hwy::LimitsMax<T>()), raised);
+    });
+  }
+
+ private:
+  static HWY_INLINE V set(std::int64_t number) {
+    return hn::Set(D(), static_cast<std::int16_t>(number));
+  }
+
+  const int left_;
+  const V multiplier_, before_;
+  V least_, most_;
+};
+
 #if HWY_TARGET != HWY_SCALAR
-// Products of the lower and of the upper half of each block of 128 bits are a vector of words each.
-// Of those that go to uint16, half of its range is taken off, so that they saturate as they become
-// elements again.
+// Products of the lower and of the upper half of each block of 128 bits are a vector of words each:
+// of elements less the offset, of which there may be one before.
+class ShortProducts {
+ public:
+  using D = QuantTag<std::int16_t>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE ShortProducts(const QuantArgs& args, const QuantNumbers& numbers)
+      : source_sign_(hn::Set(D(), taken_off(args.src_type) != 0 ? INT16_MIN : 0)),
+        offset_(hn::Set(D(), static_cast<std::int16_t>(offset_before(args, numbers)))) {
+    const auto factor = static_cast<std::uint32_t>(numbers.multiplier);
+    factors_ = hn::BitCast(
+        D(), hn::Set(QuantTag<std::uint32_t>(), (factor & 0xffffU) | (0 - factor) << 16U));
+  }
+  // What is taken off each source that the lanes hold, with their half of uint16.
+  static HWY_INLINE std::int64_t offset_before(const QuantArgs& args, const QuantNumbers& numbers) {
+    return (args.rule == QuantRule::kIntRequant ? 0 : numbers.offset) - taken_off(args.src_type);
+  }
+  HWY_INLINE void multiply(V x, QuantInt& low, QuantInt& high) const {
+    x = hn::Xor(x, source_sign_);
+    low = sums(hn::InterleaveLower(D(), x, offset_));
+    high = sums(hn::InterleaveUpper(D(), x, offset_));
+  }
+
+ private:
+  // x * factor + offset * -factor
+  HWY_INLINE QuantInt sums(V pairs) const {
+#if HWY_ARCH_X86
+    QuantInt unused = hn::Zero(QuantInts());
+    return hn::ReorderWidenMulAccumulate(QuantInts(), pairs, factors_, unused, unused);
+#else
+    const auto low = [](V v) HWY_ATTR {
+      return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(QuantInts(), v)));
+    };
+    const auto high = [](V v) HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(QuantInts(), v)); };
+    return hn::Add(hn::Mul(low(pairs), low(factors_)), hn::Mul(high(pairs), high(factors_)));
+#endif
+  }
+
+  const V source_sign_, offset_;
+  V factors_;
+};
+
+// Of products that go to uint16, half of its range is taken off, so that they saturate as they
+// become elements again.
+template <class Shift>
 class SplitIntegers {
  public:
   using D = QuantTag<std::int16_t>;
   using V = hn::Vec<D>;
 
-  HWY_INLINE SplitIntegers(const QuantArgs& args, const QuantNumbers& numbers)
-      : multiplier_(hn::Set(D(), static_cast<std::int16_t>(numbers.multiplier))),
-        source_sign_(sign_where(taken_off(args.src_type) != 0)),
-        result_sign_(sign_where(args.dst_type == Dtype::kUint16)),
-        shift_(args.rounding, numbers.shift, args.packed) {
-    const bool requantises = args.rule == QuantRule::kIntRequant;
-    const std::int64_t before = taken_off(args.src_type) - (requantises ? 0 : numbers.offset);
-    const std::int64_t after =
-        (requantises ? numbers.offset : 0) - (args.dst_type == Dtype::kUint16 ? kHalfShort : 0);
-    before_ = hn::Set(QuantInts(), static_cast<std::int32_t>(before * numbers.multiplier));
+  HWY_INLINE SplitIntegers(const QuantArgs& args, const QuantNumbers& numbers, const Shift& shift)
+      : products_(args, numbers),
+        result_sign_(hn::Set(D(), args.dst_type == Dtype::kUint16 ? INT16_MIN : 0)),
+        shift_(shift) {
+    const std::int64_t after = (args.rule == QuantRule::kIntRequant ? numbers.offset : 0) -
+                               (args.dst_type == Dtype::kUint16 ? kHalfShort : 0);
     after_ = hn::Set(QuantInts(), static_cast<std::int32_t>(after));
   }
   template <int kVectors>
   HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
     QuantBlock<std::int32_t, 2 * kVectors> words;
     HWY_UNROLL(2)
-    for (int v = 0; v < kVectors; ++v) {
-      const V x = hn::Xor(block.lanes[v], source_sign_);
-      const V low = hn::Mul(x, multiplier_), high = hn::MulHigh(x, multiplier_);
-      words.lanes[2 * v] = hn::BitCast(QuantInts(), hn::InterleaveLower(D(), low, high));
-      words.lanes[2 * v + 1] = hn::BitCast(QuantInts(), hn::InterleaveUpper(D(), low, high));
-    }
-    words.each([this](QuantInt product) TL_QUANT_INLINE { return hn::Add(product, before_); });
+    for (int v = 0; v < kVectors; ++v)
+      products_.multiply(block.lanes[v], words.lanes[2 * v], words.lanes[2 * v + 1]);
     shift_.with([&](const auto& f) TL_QUANT_INLINE { words.each(f); });
     words.each([this](QuantInt value) TL_QUANT_INLINE { return hn::Add(value, after_); });
     HWY_UNROLL(2)
@@ -369,13 +476,59 @@ class SplitIntegers {
   }
 
  private:
-  static HWY_INLINE V sign_where(bool is_set) {
-    return hn::Set(D(), is_set ? std::int16_t{INT16_MIN} : std::int16_t{0});
+  const ShortProducts products_;
+  const V result_sign_;
+  const Shift shift_;
+  QuantInt after_;
+};
+
+// Of a shift to the left, the nearest 16 bits to a product decide: between the least and the most
+// that stay inside it is shifted, below and above the results are the ends.
+template <class T>
+class RaisedProducts {
+ public:
+  static constexpr int kMostLeft = 15;  // in lanes of 16 bits
+  using D = QuantTag<std::int16_t>;
+  using V = hn::Vec<D>;
+
+  struct Ends {
+    std::int32_t least, most;
+
+    HWY_INLINE Ends(const QuantArgs& args, const QuantNumbers& numbers) {
+      const auto after = args.rule == QuantRule::kIntRequant ? static_cast<int>(numbers.offset) : 0;
+      least = -((after - hwy::LimitsMin<T>()) >> numbers.shift);
+      most = (hwy::LimitsMax<T>() - after) >> numbers.shift;
+    }
+    // Whether products beyond 16 bits are beyond these.
+    bool are_short() const { return least > INT16_MIN && most < INT16_MAX; }
+  };
+
+  HWY_INLINE RaisedProducts(const QuantArgs& args, const QuantNumbers& numbers, const Ends& ends)
+      : products_(args, numbers),
+        left_(numbers.shift),
+        least_(set(ends.least)),
+        most_(set(ends.most)),
+        after_(set(args.rule == QuantRule::kIntRequant ? numbers.offset : 0)) {}
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
+    block.each([this](V x) TL_QUANT_INLINE {
+      QuantInt low, high;
+      products_.multiply(x, low, high);
+      const V product = hn::ReorderDemote2To(D(), low, high);
+      V result = hn::Add(hn::ShiftLeftSame(product, left_), after_);
+      result = hn::IfThenElse(hn::Gt(product, most_), set(hwy::LimitsMax<T>()), result);
+      return hn::IfThenElse(hn::Lt(product, least_), set(hwy::LimitsMin<T>()), result);
+    });
   }
 
-  const V multiplier_, source_sign_, result_sign_;
-  const RoomyLanesShift<QuantInts> shift_;
-  QuantInt before_, after_;
+ private:
+  static HWY_INLINE V set(std::int64_t number) {
+    return hn::Set(D(), static_cast<std::int16_t>(number));
+  }
+
+  const ShortProducts products_;
+  const int left_;
+  const V least_, most_, after_;
 };
 #endif
 
@@ -384,9 +537,25 @@ template <class T, class S>
 void quantize_shorts_from(const ChannelRows& channels, const QuantNumbers& numbers) {
   if constexpr (sizeof(S) == 1) {
     if (stays_short(channels, numbers))
-      return map_channel<T, std::int16_t, 4, S>(channels, NarrowIntegers(channels.args, numbers));
+      return map_channel<T, std::int16_t, 4, kLongBlock, S>(channels,
+                                                            NarrowIntegers(channels.args, numbers));
+    if (raises_short(channels, numbers))
+      return map_channel<T, std::int16_t, 4, kLongBlock, S>(channels, RaisedIntegers<T>(numbers));
   }
-  map_channel<T, std::int16_t, 2, S>(channels, SplitIntegers(channels.args, numbers));
+  using Shift = RoomyLanesShift<QuantInts>;
+  const QuantArgs& args = channels.args;
+  if (numbers.shift > 0 && numbers.shift <= RaisedProducts<T>::kMostLeft) {
+    using Raised = RaisedProducts<T>;
+    const typename Raised::Ends ends(args, numbers);
+    if (ends.are_short())
+      return map_channel<T, std::int16_t, 2, 1, S>(channels, Raised(args, numbers, ends));
+  }
+  if (numbers.shift >= 0) {
+    const typename Shift::Left left(numbers.shift);
+    return map_channel<T, std::int16_t, 2, 1, S>(channels, SplitIntegers(args, numbers, left));
+  }
+  const typename Shift::Right right(args.rounding, numbers.shift);
+  map_channel<T, std::int16_t, 2, 1, S>(channels, SplitIntegers(args, numbers, right));
 }
 #endif
 

@@ -124,7 +124,7 @@ HWY_INLINE void store_quantized(hn::Vec<QuantTag<Lane>> value, std::int64_t left
 struct ChannelRows {
   const QuantArgs& args;
   const QuantRows& rows;
-  int channel;
+  ChannelPlaces src, dst;
   std::int64_t batch, count;
   int src_bytes, dst_bytes;
   std::int64_t source_most;  // the largest size of an integer of the source
@@ -136,21 +136,35 @@ HWY_INLINE void map_row(const Source& source, std::int64_t src_bytes, const std:
                         std::byte* to, std::int64_t length, const F& f) {
   constexpr std::int64_t kLanes = kQuantLanes<Lane>;
   constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
+  const auto block_at = [&](std::int64_t i) TL_QUANT_INLINE {
+    QuantBlock<Lane, kBlock> block;
+    source.load(from + i * src_bytes, kLanes, block);
+    f(block);
+    HWY_UNROLL(4)
+    for (int v = 0; v < kBlock; ++v)
+      store_quantized<T, Lane>(block.lanes[v], kLanes, to + (i + v * kLanes) * kBytes);
+  };
+  if constexpr (!kRepeatsQuantEnds) {
+    std::int64_t i = 0;
+    if constexpr (kBlock > 1) {
+      for (; i + kBlock * kLanes <= length; i += kBlock * kLanes) block_at(i);
+    }
+    for (; i < length; i += kLanes) {
+      QuantBlock<Lane, 1> one;
+      source.load(from + i * src_bytes, length - i, one);
+      f(one);
+      store_quantized<T, Lane>(one.lanes[0], length - i, to + i * kBytes);
+    }
+    return;
+  }
   // Without masks the last vector of a row ends with it and is computed first: the row may be
   // computed in place.
   const std::int64_t end = length - kLanes;
-  const bool repeats = kRepeatsQuantEnds && end >= 0;
+  const bool repeats = end >= 0;
   const std::int64_t begin = repeats ? -kLanes : 0, last = repeats ? end : length;
   auto at_end = hn::Zero(QuantTag<Lane>());
   for (std::int64_t i = begin; i < last; i += kLanes) {
-    for (; kBlock > 1 && i >= 0 && i + kBlock * kLanes <= length; i += kBlock * kLanes) {
-      QuantBlock<Lane, kBlock> block;
-      source.load(from + i * src_bytes, kLanes, block);
-      f(block);
-      HWY_UNROLL(4)
-      for (int v = 0; v < kBlock; ++v)
-        store_quantized<T, Lane>(block.lanes[v], kLanes, to + (i + v * kLanes) * kBytes);
-    }
+    for (; kBlock > 1 && i >= 0 && i + kBlock * kLanes <= length; i += kBlock * kLanes) block_at(i);
     if (i >= last) break;
     const std::int64_t at = i < 0 ? end : i;
     const std::int64_t left = repeats ? kLanes : length - at;
@@ -166,11 +180,9 @@ HWY_INLINE void map_row(const Source& source, std::int64_t src_bytes, const std:
   if (repeats) store_quantized<T, Lane>(at_end, kLanes, to + end * kBytes);
 }
 
-// f changes the lanes of a block to results, which fit the type. As many vectors in a block as stay
-// in registers.
-template <class T, class Lane = std::int32_t, int kOnAvx2 = 4, class S = void, class F>
-HWY_INLINE void map_channel(const ChannelRows& channels, const F& f) {
-  constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? kOnAvx2 : 1;
+// f changes the lanes of a block to results, which fit the type: kBlock vectors at a time.
+template <class T, class Lane, int kBlock, class S, class F>
+HWY_INLINE void map_rows(const ChannelRows& channels, const F& f) {
   const QuantArgs& args = channels.args;
   // Copies: a store might change the others, as far as the compiler knows.
   const QuantSource<S> source(args.src_type);
@@ -179,12 +191,12 @@ HWY_INLINE void map_channel(const ChannelRows& channels, const F& f) {
   const std::int64_t src_bytes = channels.src_bytes, batches = args.n;
   const std::int64_t next_from = args.src.n * src_bytes, next_to = args.dst.n * kBytes;
   const std::int64_t row_from = args.src.h * src_bytes, row_to = args.dst.h * kBytes;
-  const ChannelPlaces src(args.src), dst(args.dst);
+  ChannelPlaces src = channels.src, dst = channels.dst;
   std::int64_t batch = channels.batch, left = channels.count;
-  for (int channel = channels.channel; left > 0; ++channel, batch = 0) {
+  for (; left > 0; src.advance(), dst.advance(), batch = 0) {
     const std::int64_t count = std::min(batches - batch, left);
-    const std::byte* batch_from = src.begin(channel) + batch * next_from;
-    std::byte* batch_to = dst.begin(channel) + batch * next_to;
+    const std::byte* batch_from = src.begin() + batch * next_from;
+    std::byte* batch_to = dst.begin() + batch * next_to;
     for (std::int64_t n = 0; n < count; ++n, batch_from += next_from, batch_to += next_to) {
       const std::byte* from = batch_from;
       std::byte* to = batch_to;
@@ -195,10 +207,31 @@ HWY_INLINE void map_channel(const ChannelRows& channels, const F& f) {
   }
 }
 
+// As many vectors in a block as stay in registers. Where there are more of them, kLong in rows that
+// have as many: in short ones a block is in the way.
+inline constexpr int kLongBlock = 4;
+template <class T, class Lane, int kBlock, class S, class F>
+HWY_NOINLINE void map_long_rows(const ChannelRows& channels, const F& given) {
+  const F f = given;  // in registers
+  map_rows<T, Lane, kBlock, S>(channels, f);
+}
+template <class T, class Lane = std::int32_t, int kOnAvx2 = 4, int kLong = 1, class S = void,
+          class F>
+HWY_INLINE void map_channel(const ChannelRows& channels, const F& f) {
+  if constexpr (HWY_TARGET <= HWY_AVX3 && kLong > 1) {
+    if (channels.rows.length >= kLong * kQuantLanes<Lane>) {
+      const F copy = f;  // what is handed on lies in memory
+      return map_long_rows<T, Lane, kLong, S>(channels, copy);
+    }
+  }
+  map_rows<T, Lane, HWY_TARGET == HWY_AVX2 ? kOnAvx2 : 1, S>(channels, f);
+}
+
 // The same of a function of one vector.
-template <class T, class F>
+template <class T, int kLong = 1, class F>
 HWY_INLINE void map_each(const ChannelRows& channel, const F& f) {
-  map_channel<T>(channel, [&f](auto& block) TL_QUANT_INLINE { block.each(f); });
+  map_channel<T, std::int32_t, 4, kLong>(channel,
+                                         [f](auto& block) TL_QUANT_INLINE { block.each(f); });
 }
 
 }  // namespace

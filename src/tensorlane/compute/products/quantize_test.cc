@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 #include "tensorlane/compute/products/any_type_test_support.h"
 
 namespace tensorlane {
@@ -130,6 +134,42 @@ TEST(Quantize, DifferencesOfWordsAreExact) {
     }
     args.numbers = {.offset = offset, .scale = 0.75F};
     expect_simd_equals_reference(memory, args, rebase, quantize_reference, quantize_rows);
+  }
+}
+
+// Elements of 16 bits and less by numbers that lanes of 16 hold, or nearly: shifts to both sides,
+// at and around the numbers where results leave their type.
+TEST(Quantize, ShortLanesHoldWhatTheyTake) {
+  constexpr int kShort = 70, kLong = 300;
+  constexpr std::int32_t kMultipliers[] = {1, -1, 3, -120, 127, 4000, INT16_MAX, INT16_MIN};
+  constexpr std::int64_t kOffsets[] = {0, 1, -1, 5, -300, INT16_MAX, INT16_MIN, UINT16_MAX};
+  std::mt19937 random(3);
+  for (int k = 0; k < 6000; ++k) {
+    OperandMemory memory(1, 1 << 12);
+    const auto one_of = [&](const auto& list) { return list[random() % std::size(list)]; };
+    QuantArgs args;
+    args.rule = one_of(std::array{QuantRule::kIntRequant, QuantRule::kIntDequant});
+    args.src_type = one_of(std::array{Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16});
+    args.dst_type = one_of(std::array{Dtype::kInt16, Dtype::kUint16});
+    args.rounding = static_cast<RoundingMode>(random() % kRoundingModeCount);
+    args.w = random() % 8 == 0 ? kLong : kShort;
+    args.dst = place_any_type(memory, args.dst_type, 0, 1, 1, 1, args.w);
+    args.src = place_any_type(memory, args.src_type, 0, 1, 1, 1, args.w);
+    const int shift = static_cast<int>(random() % 47) - 16;
+    args.numbers = {.multiplier = one_of(kMultipliers), .shift = shift, .offset = one_of(kOffsets)};
+    // Around what a shift makes of the ends, and any.
+    const std::int64_t end = std::int64_t{1} << std::clamp(15 - shift, 0, 16);
+    for (int w = 0; w < args.w; ++w) {
+      const auto near = static_cast<std::int64_t>(random() % 7) - 3;
+      const std::int64_t values[] = {near,         end + near,
+                                     -end + near,  end / 2 + near,
+                                     32767 + near, static_cast<std::int64_t>(random())};
+      store_integer(args.src.address(0, 0, 0, w), args.src_type, one_of(values));
+    }
+    ASSERT_NO_THROW(
+        expect_simd_equals_reference(memory, args, rebase, quantize_reference, quantize_rows))
+        << dtype_name(args.src_type) << " -> " << dtype_name(args.dst_type) << ", multiplier "
+        << args.numbers.multiplier << ", shift " << shift << ", offset " << args.numbers.offset;
   }
 }
 

@@ -65,7 +65,7 @@ void requantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
   const auto kept = [=](auto value) TL_QUANT_INLINE { return hn::Min(hn::Max(value, low), high); };
   // Numbers that are finite make no NaN of an integer.
   if (std::isfinite(numbers.scale) && std::isfinite(numbers.float_offset))
-    return map_each<T>(channel, [=](QuantInt x) TL_QUANT_INLINE {
+    return map_each<T, kLongBlock>(channel, [=](QuantInt x) TL_QUANT_INLINE {
       return rounded_to_words<kMode>(kept(value_of(x)));
     });
   map_each<T>(channel, [=](QuantInt x) TL_QUANT_INLINE {
@@ -114,7 +114,7 @@ template <class S>
 void dequantize_differences(const ChannelRows& channel, const QuantNumbers& numbers) {
   const auto scale = hn::Set(QuantFloats(), numbers.scale);
   const auto offset = hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.offset));
-  map_channel<std::int32_t, std::int32_t, 4, S>(channel, [=](auto& block) TL_QUANT_INLINE {
+  map_channel<std::int32_t, std::int32_t, 4, 1, S>(channel, [=](auto& block) TL_QUANT_INLINE {
     block.each([=](QuantInt x) TL_QUANT_INLINE {
       const auto difference = hn::ConvertTo(QuantFloats(), hn::Sub(x, offset));
       return hn::BitCast(QuantInts(), hn::Mul(difference, scale));
@@ -197,19 +197,22 @@ void quantize_range(const QuantArgs& args, const QuantRows& rows, std::int64_t b
                     std::int64_t end) {
   const IntegerRange range = integer_range(args.src_type);
   const std::int64_t batches = args.n;
+  const int first = static_cast<int>(begin / batches);
   ChannelRows part{args,
                    rows,
-                   static_cast<int>(begin / batches),
+                   ChannelPlaces(args.src, first),
+                   ChannelPlaces(args.dst, first),
                    begin % batches,
                    end - begin,
                    dtype_bytes(args.src_type),
                    dtype_bytes(args.dst_type),
                    std::max(-range.min, range.max)};
   if (!args.per_channel) return quantize_channel(part, args.numbers);
+  ChannelPlaces numbers(args.quant, first);
   for (std::int64_t left = end - begin; left > 0; left -= part.count) {
     part.count = std::min(left, batches - part.batch);
-    quantize_channel(part, args.of(part.channel));
-    ++part.channel;
+    quantize_channel(part, args.read(numbers.begin()));
+    for (ChannelPlaces* places : {&part.src, &part.dst, &numbers}) places->advance();
     part.batch = 0;
   }
 }

@@ -11,24 +11,32 @@
 
 namespace tensorlane {
 
-// Where channels begin: of short rows a division of 64 bits takes as long as some of them.
+// Where channels begin, one after the other: of short rows a division takes as long as some of
+// them.
 class ChannelPlaces {
  public:
-  explicit ChannelPlaces(const LocalView& view)
-      : base_(view.memory + view.offset),
-        start_(static_cast<std::uint32_t>(view.start_npu)),
-        npus_(static_cast<std::uint32_t>(view.npus)),
-        npu_bytes_(view.npu_bytes),
-        next_(view.c * view.element_bytes) {}
-  std::byte* begin(int channel) const {
-    const std::uint32_t place = start_ + static_cast<std::uint32_t>(channel);
-    return base_ + std::int64_t{place % npus_} * npu_bytes_ + std::int64_t{place / npus_} * next_;
+  ChannelPlaces(const LocalView& view, int channel)
+      : npus_(static_cast<std::uint32_t>(view.npus)), npu_bytes_(view.npu_bytes) {
+    const auto place =
+        static_cast<std::uint32_t>(view.start_npu) + static_cast<std::uint32_t>(channel);
+    const std::int64_t next = view.c * view.element_bytes;  // in the same NPU
+    npu_ = place % npus_;
+    begin_ = view.memory + view.offset + std::int64_t{npu_} * npu_bytes_ +
+             std::int64_t{place / npus_} * next;
+    back_ = next - std::int64_t{npus_} * npu_bytes_;
+  }
+  std::byte* begin() const { return begin_; }
+  void advance() {
+    begin_ += npu_bytes_;
+    if (++npu_ < npus_) return;
+    npu_ = 0;
+    begin_ += back_;
   }
 
  private:
-  std::byte* base_;
-  std::uint32_t start_, npus_;
-  std::int64_t npu_bytes_, next_;
+  std::byte* begin_;
+  std::uint32_t npu_, npus_;
+  std::int64_t npu_bytes_, back_;
 };
 
 // Whether `quantize_channels` takes the call: its rounding, and for differences that are rounded

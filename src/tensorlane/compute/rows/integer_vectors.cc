@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tensorlane/base/simd_targets.h"
+#include "tensorlane/compute/rows/integer_products.h"
 #include "tensorlane/compute/rows/integer_shifts.h"
 #include "tensorlane/compute/rows/integer_sums.h"
 #include "tensorlane/compute/rows/row_parts.h"
@@ -244,6 +245,11 @@ RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> s
     if (const auto sums = integer_sums(rule, sources, dst)) {
       return [in_lanes, sums = *sums](const Row& frame) {
         if (!run_sums(sums, frame)) in_lanes(frame);
+      };
+    }
+    if (const auto products = integer_products(rule, sources, dst)) {
+      return [in_lanes, products = *products](const Row& frame) {
+        if (!run_products(products, frame)) in_lanes(frame);
       };
     }
   }

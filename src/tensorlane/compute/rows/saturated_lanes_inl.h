@@ -107,7 +107,8 @@ HWY_INLINE ElementsOf<T> product_of_bytes(ElementsOf<T> a, ElementsOf<T> b) {
   const auto low = limited(hn::Mul(even(a), even(b))), high = limited(hn::Mul(odd(a), odd(b)));
   return hn::BitCast(d, hn::Or(hn::And(low, hn::Set(bits, 0xff)), hn::ShiftLeft<8>(high)));
 }
-// The even and the odd products of words are a vector each.
+// The even and the odd products of words are a vector each. What they end at follows from the signs
+// of the factors, which most rows share.
 template <class T>
 HWY_INLINE ElementsOf<T> product_of_words(ElementsOf<T> a, ElementsOf<T> b) {
   const hn::ScalableTag<T> d;
@@ -117,8 +118,17 @@ HWY_INLINE ElementsOf<T> product_of_words(ElementsOf<T> a, ElementsOf<T> b) {
   const auto even = hn::BitCast(pairs, hn::MulEven(a, b));
   const auto odd =
       hn::BitCast(pairs, hn::MulEven(hn::BitCast(d, odd_ones(a)), hn::BitCast(d, odd_ones(b))));
-  return nearest<T>(hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even)),
-                    hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even))));
+  const auto high = hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)));
+  const auto low = hn::Mul(a, b);
+  if constexpr (std::is_signed_v<T>) {
+    const auto end =
+        hn::Xor(hn::Xor(hn::BroadcastSignBit(a), hn::Set(d, std::numeric_limits<T>::max())),
+                hn::BroadcastSignBit(b));
+    return hn::IfThenElse(hn::Eq(high, hn::BroadcastSignBit(low)), low, end);
+  } else {
+    return hn::IfThenElse(hn::Eq(high, hn::Zero(d)), low,
+                          hn::Set(d, std::numeric_limits<T>::max()));
+  }
 }
 template <class T>
 struct Product {

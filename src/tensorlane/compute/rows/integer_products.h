@@ -1,0 +1,29 @@
+// Products of integers of 32 bits, shifted to the right with rounding and saturated: the even and
+// the odd products of a vector have 64 bits, but what is left of them and what rounding adds is
+// worked out of their words, in lanes as wide as the elements. For frames of such elements side by
+// side, or one for a row; wider lanes (integer_vectors.h) take all others.
+#ifndef TENSORLANE_COMPUTE_ROWS_INTEGER_PRODUCTS_H_
+#define TENSORLANE_COMPUTE_ROWS_INTEGER_PRODUCTS_H_
+
+#include <optional>
+#include <span>
+
+#include "tensorlane/compute/rows/integer_steps.h"
+
+namespace tensorlane {
+
+struct IntegerProducts {
+  bool is_signed, saturates;
+  IntegerShift shift;
+};
+
+// Nothing for other rules, types and shifts, and where there are no vectors.
+std::optional<IntegerProducts> integer_products(const IntegerRule& rule,
+                                                std::span<const Dtype> sources, Dtype dst);
+
+// False where the elements of a frame stand otherwise; then nothing is written.
+bool run_products(const IntegerProducts& products, const Row& frame);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_COMPUTE_ROWS_INTEGER_PRODUCTS_H_
