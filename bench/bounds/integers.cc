@@ -136,18 +136,6 @@ void dequantize_floats(const Placed& placed) {
     return static_cast<float>(std::int32_t{a} - offset) * 1.5F;
   });
 }
-// Rounded to even by a number that leaves no room below 1.
-template <class D, class S>
-void requantize_floats(const Placed& placed) {
-  each_element<D, S>(placed, [](S a) {
-    constexpr float kMagic = 0x1.8p23F;
-    const float value = static_cast<float>(a) * 1.5F + 1.5F;
-    const float kept =
-        std::clamp<float>(value, std::numeric_limits<D>::min(), std::numeric_limits<D>::max());
-    return static_cast<D>(static_cast<std::int32_t>((kept + kMagic) - kMagic));
-  });
-}
-
 // Without the numbers of the channels, which are read once for each.
 template <void (*loop)(const Placed&)>
 std::function<void()> quantising_loop(const Command& command, Memories memory) {
@@ -218,10 +206,6 @@ const BoundList& integer_bounds() {
        quantising_loop<quantize<u16, u16, false>>},
       {"tpu_bdc_int_(pc_)?dequant", "int16( int32 -> int16)?", "int16 scaled and rounded",
        quantising_loop<quantize<s16, s16, false>>},
-      {"tpu_bdc_int_(pc_)?dequant", "uint8( int32)? -> uint16",
-       "uint8 scaled and rounded to uint16", quantising_loop<quantize<u16, u8, false>>},
-      {"tpu_bdc_int_(pc_)?dequant", "int8( int32)? -> int16", "int8 scaled and rounded to int16",
-       quantising_loop<quantize<s16, s8, false>>},
       {"tpu_bdc_int_(pc_)?dequant", "int32( int32)?( -> int32)?", "int32 scaled and rounded",
        quantising_loop<quantize<s32, s32, false>>},
       {"tpu_bdc_int_(pc_)?dequant", "int32( int32)? -> uint32",
@@ -236,10 +220,6 @@ const BoundList& integer_bounds() {
        quantising_loop<dequantize_floats<float, s16>>},
       {"tpu_bdc_fp32_(pc_)?dequant", "int32( fp32)? -> fp32", "int32 scaled to fp32",
        quantising_loop<dequantize_floats<float, s32>>},
-      {"tpu_bdc_fp32_(pc_)?requant", "uint16( fp32 -> uint16)?",
-       "uint16 scaled by fp32 and rounded", quantising_loop<requantize_floats<u16, u16>>},
-      {"tpu_bdc_fp32_(pc_)?requant", "int16( fp32 -> int16)?", "int16 scaled by fp32 and rounded",
-       quantising_loop<requantize_floats<s16, s16>>},
       {"tpu_bdc_(arithmetic|logical)_shift_C", "uint16", "uint16 shifted", placed_loop<shift<u16>>},
       {"tpu_bdc_arithmetic_shift_C", "int16", "int16 shifted", placed_loop<shift<s16>>},
       {"tpu_bdc_(arithmetic|logical)_shift_C", "uint32", "uint32 shifted", placed_loop<shift<u32>>},

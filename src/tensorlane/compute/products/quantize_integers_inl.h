@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "tensorlane/compute/products/quantize_rows_inl.h"
@@ -365,6 +366,31 @@ class NarrowIntegers {
   const ScaledLanes<D, RoomyLanesShift<D>> lanes_;
 };
 
+// The same without an offset behind, of sums that leave the type below zero at most.
+template <class T>
+class NarrowDifferences {
+ public:
+  using D = QuantTag<std::int16_t>;
+  using Shift = RoomyLanesShift<D>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE NarrowDifferences(const QuantArgs& args, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(D(), static_cast<std::int16_t>(numbers.multiplier))),
+        before_(hn::Set(D(), static_cast<std::int16_t>(-numbers.offset * numbers.multiplier))),
+        shift_(args.rounding, numbers.shift, args.packed) {}
+  template <int kVectors>
+  HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
+    block.each([this](V x) TL_QUANT_INLINE { return hn::Add(hn::Mul(x, multiplier_), before_); });
+    shift_.with([&](const auto& f) TL_QUANT_INLINE { block.each(f); });
+    if constexpr (!std::is_signed_v<T>)
+      block.each([](V value) TL_QUANT_INLINE { return hn::Max(value, hn::Zero(D())); });
+  }
+
+ private:
+  const V multiplier_, before_;
+  const Shift shift_;
+};
+
 // Where raises_short: products below the least number that stays inside are limited before they are
 // shifted, those above the largest become the end.
 template <class T>
@@ -536,9 +562,13 @@ class RaisedProducts {
 template <class T, class S>
 void quantize_shorts_from(const ChannelRows& channels, const QuantNumbers& numbers) {
   if constexpr (sizeof(S) == 1) {
-    if (stays_short(channels, numbers))
-      return map_channel<T, std::int16_t, 4, kLongBlock, S>(channels,
-                                                            NarrowIntegers(channels.args, numbers));
+    if (stays_short(channels, numbers)) {
+      if (channels.args.rule == QuantRule::kIntDequant)
+        return map_channel<T, std::int16_t, 4, kLongBlock, S>(
+            channels, NarrowDifferences<T>(channels.args, numbers));
+      return map_channel<T, std::int16_t, 4, 1, S>(channels,
+                                                   NarrowIntegers(channels.args, numbers));
+    }
     if (raises_short(channels, numbers))
       return map_channel<T, std::int16_t, 4, kLongBlock, S>(channels, RaisedIntegers<T>(numbers));
   }
