@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 #include "tensorlane/compute/products/quantize_integers_inl.h"
 #include "tensorlane/compute/products/quantize_rows_inl.h"
+#include "tensorlane/compute/products/quantize_shorts_inl.h"
 
 // What the vectors of every instruction set share.
 #ifndef TENSORLANE_PRODUCTS_QUANTIZE_WORDS_SHAPE
