@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/device/debug_presence.h"
 #include "tensorlane/device/debug_session.h"
 
 namespace tensorlane {
@@ -240,6 +241,7 @@ void collect(Dwarf_Die* scope, std::vector<ArgumentStruct>& structs, Way way) {
 
 std::vector<ArgumentStruct> argument_structs(const void* function, std::string_view kernel) {
   std::vector<ArgumentStruct> structs;
+  if (!may_have_debug_information(function)) return structs;
   DebugSession session;
   Dwfl_Module* const module = session.find(reinterpret_cast<Dwarf_Addr>(function));
   if (module == nullptr) return structs;
