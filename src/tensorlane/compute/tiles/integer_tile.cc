@@ -70,6 +70,23 @@ HWY_INLINE Vector add_products(Vector sum, Vector in, Vector weight) {
   return add_pair_products(sum, in, weight);
 }
 
+// The products of a step: of vectors of positions with the weight of each row.
+template <IntegerFactors kFactors, int kTileRows, int kTileVectors>
+HWY_INLINE void add_step(const std::int32_t* HWY_RESTRICT from,
+                         const std::int32_t* HWY_RESTRICT weight,
+                         Vector (&sum)[kTileRows][kTileVectors]) {
+  const Words d;
+  Vector in[kTileVectors];
+#pragma GCC unroll 3
+  for (int v = 0; v < kTileVectors; ++v) in[v] = hn::LoadU(d, from + v * kLanes);
+#pragma GCC unroll 8
+  for (int r = 0; r < kTileRows; ++r) {
+    const Vector w = hn::Set(d, weight[r]);
+#pragma GCC unroll 3
+    for (int v = 0; v < kTileVectors; ++v) sum[r][v] = add_products<kFactors>(sum[r][v], in[v], w);
+  }
+}
+
 template <IntegerFactors kFactors, int kTileRows, int kTileVectors>
 HWY_NOINLINE void run_tile(const IntegerTile& tile) {
   const Words d;
@@ -83,19 +100,8 @@ HWY_NOINLINE void run_tile(const IntegerTile& tile) {
     }
   }
   const std::int32_t* HWY_RESTRICT weight = tile.weights;
-  for (int k = 0; k < tile.length; ++k, weight += kTileRows) {
-    const std::int32_t* HWY_RESTRICT from = tile.inputs + tile.offsets[k];
-    Vector in[kTileVectors];
-#pragma GCC unroll 3
-    for (int v = 0; v < kTileVectors; ++v) in[v] = hn::LoadU(d, from + v * kLanes);
-#pragma GCC unroll 8
-    for (int r = 0; r < kTileRows; ++r) {
-      const Vector w = hn::Set(d, weight[r]);
-#pragma GCC unroll 3
-      for (int v = 0; v < kTileVectors; ++v)
-        sum[r][v] = add_products<kFactors>(sum[r][v], in[v], w);
-    }
-  }
+  for (int k = 0; k < tile.length; ++k, weight += kTileRows)
+    add_step<kFactors>(tile.inputs + tile.offsets[k], weight, sum);
 #pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 3
@@ -127,18 +133,8 @@ HWY_INLINE void run_columns(const IntegerRows& rows, int first) {
   }
   const std::int32_t* HWY_RESTRICT weight = rows.weights;
   const std::int32_t* HWY_RESTRICT from = rows.inputs + first;
-  for (int k = 0; k < rows.length; ++k, weight += kRows, from += rows.pitch) {
-    Vector in[kTileVectors];
-#pragma GCC unroll 3
-    for (int v = 0; v < kTileVectors; ++v) in[v] = hn::LoadU(d, from + v * kLanes);
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
-      const Vector w = hn::Set(d, weight[r]);
-#pragma GCC unroll 3
-      for (int v = 0; v < kTileVectors; ++v)
-        sum[r][v] = add_products<kFactors>(sum[r][v], in[v], w);
-    }
-  }
+  for (int k = 0; k < rows.length; ++k, weight += kRows, from += rows.pitch)
+    add_step<kFactors>(from, weight, sum);
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     auto* const to = reinterpret_cast<std::int32_t*>(rows.to[r]) + first;
