@@ -60,9 +60,13 @@ void for_each_part_of_rows(const AnyTypeMatrix& matrix, int row, int rows, int f
   });
 }
 
-// Some words to other memory: parts of rows are too short for a call.
+// Some words to other memory: short parts of rows without a call.
 inline void copy_words(const void* from, std::int64_t count, void* to) {
-  constexpr std::int64_t kBytes = 4, kMove = 16;
+  constexpr std::int64_t kBytes = 4, kMove = 16, kShort = 64;
+  if (count > kShort) {
+    std::memcpy(to, from, static_cast<std::size_t>(count * kBytes));
+    return;
+  }
   const auto* source = static_cast<const std::byte*>(from);
   auto* target = static_cast<std::byte*>(to);
   const std::int64_t bytes = count * kBytes, last = bytes - kMove;

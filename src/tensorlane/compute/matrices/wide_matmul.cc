@@ -140,7 +140,8 @@ template <class Word>
 void read_columns(const AnyTypeMatmulArgs& args, WideFactors factors, int first, int count,
                   int pitch, Word* to) {
   if constexpr (sizeof(Word) == 4) {
-    if (dtype_bytes(args.right.type) == 4) {
+    // Short parts of rows, NPU by NPU, the processor finds by itself.
+    if (dtype_bytes(args.right.type) == 4 && args.right.cols_per_channel <= count) {
       for_each_part_of_rows(args.right, 0, args.inner, first, count,
                             [&](int k, int column, int part, const std::byte* from) {
                               copy_words(from, part,

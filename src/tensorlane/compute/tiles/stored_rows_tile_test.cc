@@ -58,12 +58,12 @@ std::vector<std::uint32_t> bits_of(const std::vector<float>& numbers) {
 
 TEST(StoredRowsTile, GivesTheSumsOfWidenedRows) {
   std::mt19937 random(11);
-  int taken = 0;
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     const ChipFloatScope chip_float;
+    int taken = 0;
     for (const Dtype type : {Dtype::kFp16, Dtype::kBf16}) {
       for (const int columns : {8, 16, 32, 48, 64, 96, 128}) {
         for (const std::size_t count : {1U, 31U, 64U, 256U, 300U, 1000U, 1024U}) {
@@ -76,10 +76,10 @@ TEST(StoredRowsTile, GivesTheSumsOfWidenedRows) {
         }
       }
     }
+    EXPECT_EQ(taken > 0, target != HWY_SCALAR) << "the plain set has no vectors";
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  EXPECT_GT(taken, 0);
 }
 
 TEST(StoredRowsTile, LeavesOtherTypesAndRowsOfPartsOfVectors) {

@@ -124,10 +124,10 @@ struct ColumnsOf<WideFactors::kSigned> : IntegerColumns<std::int32_t> {};
 template <>
 struct ColumnsOf<WideFactors::kUnsigned> : IntegerColumns<std::uint32_t> {};
 
-// kRows rows by columns of kVectors vectors, from column `first` on. Unrolled loops keep their sums
-// in registers.
+// kRows rows from `row` on by columns of kVectors vectors from `first` on. Unrolled loops keep
+// their sums in registers.
 template <class Columns, int kRows, int kVectors>
-HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
+HWY_INLINE void multiply_strip(const WideTile& tile, int row, int first) {
   using D = typename Columns::D;
   hn::Vec<D> sums[kRows][kVectors][Columns::kParts];
 #pragma GCC unroll 8
@@ -138,6 +138,7 @@ HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
       for (auto& part : sums[r][v]) part = hn::Zero(D());
     }
   }
+  const std::uint64_t* const left = tile.left + std::ptrdiff_t{row} * tile.inner;
   std::ptrdiff_t at = first;
   for (int k = 0; k < tile.inner; ++k, at += tile.columns) {
     typename Columns::Factor right[kVectors];
@@ -145,49 +146,49 @@ HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
     for (int v = 0; v < kVectors; ++v) right[v] = Columns::load(tile, at + v * Columns::kLanes);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const std::uint64_t left = tile.left[std::ptrdiff_t{r} * tile.inner + k];
+      const std::uint64_t factor = left[std::ptrdiff_t{r} * tile.inner + k];
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) Columns::add(sums[r][v], left, right[v]);
+      for (int v = 0; v < kVectors; ++v) Columns::add(sums[r][v], factor, right[v]);
     }
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
-    std::int64_t* to = tile.sums + std::ptrdiff_t{r} * tile.columns + first;
+    std::int64_t* to = tile.sums + std::ptrdiff_t{row + r} * tile.columns + first;
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) Columns::store(sums[r][v], to + v * Columns::kLanes);
   }
 }
 
 template <class Columns, int kRows>
-void multiply_rows(const WideTile& tile) {
+void multiply_rows(const WideTile& tile, int row) {
   constexpr int kVectors = Columns::kVectors, kStrip = kVectors * Columns::kLanes;
   int first = 0;
   for (; first + kStrip <= tile.columns; first += kStrip)
-    multiply_strip<Columns, kRows, kVectors>(tile, first);
+    multiply_strip<Columns, kRows, kVectors>(tile, row, first);
   if constexpr (kWideColumns % kStrip != 0) {
     static_assert(2 * kWideColumns == kStrip);
-    if (first < tile.columns) multiply_strip<Columns, kRows, kVectors / 2>(tile, first);
+    if (first < tile.columns) multiply_strip<Columns, kRows, kVectors / 2>(tile, row, first);
   }
 }
 
 template <WideFactors kFactors>
-void multiply_tile(WideTile tile) {
+void multiply_tile(const WideTile& tile) {
   using Columns = ColumnsOf<kFactors>;
-  for (int rows = 0; tile.rows > 0; tile.rows -= rows) {
-    rows = std::min(tile.rows, Columns::kMostRows);
-    if (rows == 8) {
-      if constexpr (Columns::kMostRows == 8) multiply_rows<Columns, 8>(tile);
-    } else if (rows >= 4) {
-      rows = 4;
-      multiply_rows<Columns, 4>(tile);
-    } else if (rows >= 2) {
-      rows = 2;
-      multiply_rows<Columns, 2>(tile);
+  for (int row = 0; row < tile.rows;) {
+    const int left = tile.rows - row;
+    if (Columns::kMostRows == 8 && left >= 8) {
+      if constexpr (Columns::kMostRows == 8) multiply_rows<Columns, 8>(tile, row);
+      row += 8;
+    } else if (left >= 4) {
+      multiply_rows<Columns, 4>(tile, row);
+      row += 4;
+    } else if (left >= 2) {
+      multiply_rows<Columns, 2>(tile, row);
+      row += 2;
     } else {
-      multiply_rows<Columns, 1>(tile);
+      multiply_rows<Columns, 1>(tile, row);
+      ++row;
     }
-    tile.left += std::ptrdiff_t{rows} * tile.inner;
-    tile.sums += std::ptrdiff_t{rows} * tile.columns;
   }
 }
 
@@ -296,9 +297,14 @@ class WideShift {
     if constexpr (kEnd == WideEnd::kLowBits) return value;
     if constexpr (kEnd == WideEnd::kInt32)
       return hn::Min(hn::Max(value, hn::Set(d, INT32_MIN)), hn::Set(d, INT32_MAX));
+#if HWY_TARGET <= HWY_AVX3 || !HWY_ARCH_X86
+    const auto bits = hn::BitCast(WideBits(), value);
+    return hn::BitCast(d, hn::Min(bits, hn::Set(WideBits(), UINT32_MAX)));
+#else
     // All bits of the low half where the high one has any.
     const auto high = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(WideBits(), value)));
     return hn::Or(value, hn::VecFromMask(d, hn::Gt(high, hn::Zero(d))));
+#endif
   }
 
   const hn::Vec<WideInts> right_, left_, shifted_sign_;
