@@ -4,6 +4,7 @@
 // last word stay as they are. [observed]
 #include "tensorlane/compute/rows/integer_rows.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/short_rules.h"
 #include "tensorlane/compute/rows/word_functions.h"
 #include "tensorlane/compute/rows/word_integers.h"
 #include "tensorlane/okk/cost.h"
@@ -139,18 +140,23 @@ IntegerRule rule_of(const Command& command, IntegerOperation operation) {
 // f(a, b) >> rshift
 std::vector<Implementation> shifted(IntegerOperation operation, const SourceParam& a,
                                     const SourceParam& b) {
-  return integer_rows_in_words("dst_addr", {a, b}, [operation](const Command& command) {
-    return rule_of(command, operation);
-  });
+  const auto rule = [operation](const Command& command) { return rule_of(command, operation); };
+  const std::vector<SourceParam> sources = {a, b};
+  std::vector<Implementation> list = integer_rows("dst_addr", sources, rule);
+  if (operation != IntegerOperation::kMultiply)
+    list = shorts_before(std::move(list), "dst_addr", sources, rule);
+  return words_before(std::move(list), "dst_addr", sources, rule);
 }
 
 // ((dst << lshift) + a * b) >> rshift
 std::vector<Implementation> accumulated(const SourceParam& a, const SourceParam& b) {
-  return integer_rows_in_words("dst_addr", {"dst_addr", a, b}, [](const Command& command) {
-    IntegerRule rule = rule_of(command, IntegerOperation::kMultiplyAdd);
-    rule.left = static_cast<int>(command.arg("lshift").value());
-    return rule;
-  });
+  const auto rule = [](const Command& command) {
+    IntegerRule now = rule_of(command, IntegerOperation::kMultiplyAdd);
+    now.left = static_cast<int>(command.arg("lshift").value());
+    return now;
+  };
+  const std::vector<SourceParam> sources = {"dst_addr", a, b};
+  return words_before(integer_rows("dst_addr", sources, rule), "dst_addr", sources, rule);
 }
 
 // The larger or smaller.
@@ -178,20 +184,26 @@ OpSpec extreme_constant(Doc doc, IntegerOperation operation) {
 // more shift everything out.
 template <class Element>
 constexpr Dtype kShifted = std::is_signed_v<Element> ? Dtype::kInt16 : Dtype::kUint16;
+IntegerRule shift_of(const Command& /*command*/) {
+  return {.operation = IntegerOperation::kShiftByByte, .saturate = false};
+}
 std::vector<Implementation> shifts(const SourceParam& value, const SourceParam& amount) {
-  return integer_rows("dst_addr", {value, amount}, [](const Command&) -> IntegerRule {
-    return {.operation = IntegerOperation::kShiftByByte, .saturate = false};
-  });
+  return integer_rows("dst_addr", {value, amount}, shift_of);
+}
+std::vector<Implementation> constant_shifts(const SourceParam& value, const SourceParam& amount) {
+  return shorts_before(shifts(value, amount), "dst_addr", {value, amount}, shift_of);
 }
 // The same by the constant C, the same bits for all: a shift left or one right.
 std::vector<Implementation> shifts_by_constant() {
-  return integer_rows("dst_addr", {"src_addr"}, [](const Command& command) -> IntegerRule {
+  const auto rule = [](const Command& command) -> IntegerRule {
     const auto amount = static_cast<std::int8_t>(command.arg("C").value());
     return {.operation = IntegerOperation::kFirst,
             .left = std::clamp<int>(amount, 0, 16),
             .right = std::clamp<int>(-amount, 0, 16),
             .saturate = false};
-  });
+  };
+  return shorts_before(integer_rows("dst_addr", {"src_addr"}, rule), "dst_addr", {"src_addr"},
+                       rule);
 }
 
 template <class Element>
@@ -216,7 +228,7 @@ OpSpec shift_16bit_by_constant(Doc doc) {
 template <class Element>
 OpSpec shift_16bit_constant(Doc doc) {
   OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= values(src_addr) <= 16"},
-                                shifts({"C", kShifted<Element>}, "src_addr"));
+                                constant_shifts({"C", kShifted<Element>}, "src_addr"));
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
                    exact_in_place(packed(Role::kIn, "src_addr", Dtype::kInt16, "src_stride"))};
   spec.numerics = Numerics::kExactToDocument;
@@ -243,6 +255,11 @@ std::vector<SourceParam> parts(std::string_view high, std::string_view low) {
 }
 IntegerRule product_of_parts(const Command& command) {
   return rule_of(command, IntegerOperation::kMultiplyPair);
+}
+
+std::vector<Implementation> products_of_parts(const std::vector<SourceParam>& sources) {
+  return words_before(integer_rows("dst_addr", sources, product_of_parts), "dst_addr", sources,
+                      product_of_parts);
 }
 
 // Of int16 by uint8: the source is split into bytes, as the two split functions do, then multiplied
@@ -371,16 +388,15 @@ TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_split_low_8bit) = in_steps(
               in_turn({low_byte_up("work_addr", "src_addr"), high_byte("dst_addr", "work_addr")}),
               {"distinct(dst_addr, work_addr)"}));
 
-TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_mul_8bit) = of_packed(
-    computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
-             ", of 16 bits, rounded and saturated"),
-    {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
-     packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
-     packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),
-     packed(Role::kIn, "src1_addr", mul_src1, "src1_stride")},
-    2,
-    integer_rows_in_words("dst_addr", parts("src0_high_addr", "src0_low_addr"), product_of_parts),
-    {"mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift});
+TL_OKK_OP(okk_bdc_fixed_point_packed_16bit_mul_8bit) =
+    of_packed(computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
+                       ", of 16 bits, rounded and saturated"),
+              {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
+               packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
+               packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),
+               packed(Role::kIn, "src1_addr", mul_src1, "src1_stride")},
+              2, products_of_parts(parts("src0_high_addr", "src0_low_addr")),
+              {"mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift});
 
 TL_OKK_OP(okk_bdc_fixed_point_packed_s16_mul_u8_to_s16) = in_steps(
     4, of_packed(

@@ -285,11 +285,33 @@ void compute_words(const IntegerSteps& steps, const PackedWords& packed) {
       ? map_words<kSources>(steps, packed, plain_formula_of<kOperation, true>(steps))
       : map_words<kSources>(steps, packed, plain_formula_of<kOperation, false>(steps));
 }
+// Values by the low byte of amounts, without rounding, where lanes that are shifted by more than
+// their bits, or by a negative number, which counts as one, are zeros, or signs.
+#if HWY_TARGET <= HWY_AVX2
+constexpr bool kShiftsBeyondLanes = true;
+inline void shift_words_by_byte(const IntegerSteps& steps, const PackedWords& packed) {
+  using V = hn::Vec<IntegerTag<std::int32_t>>;
+  map_words<2>(steps, packed,
+               [](const ShiftLanes<std::int32_t>&, auto& values, const auto& amounts, const auto&)
+                   TL_INLINE_ATTR {
+                     values.with(amounts, [](V value, V amount) TL_INLINE_ATTR {
+                       const V up = hn::ShiftRight<24>(hn::ShiftLeft<24>(amount));
+                       return hn::IfNegativeThenElse(up, hn::Shr(value, hn::Neg(up)),
+                                                     hn::Shl(value, up));
+                     });
+                   });
+}
+#else
+constexpr bool kShiftsBeyondLanes = false;
+inline void shift_words_by_byte(const IntegerSteps&, const PackedWords&) {}
+#endif
+
 template <bool kByByte>
 void shift_packed_words(const IntegerSteps& steps, const PackedWords& packed) {
   using Word = std::int32_t;
   if (steps.rounding.rounds())
     return map_words<2>(steps, packed, shift_formula_of<Word, true, kByByte>(steps));
+  if constexpr (kByByte && kShiftsBeyondLanes) return shift_words_by_byte(steps, packed);
   map_words<2>(steps, packed, shift_formula_of<Word, false, kByByte>(steps));
 }
 

@@ -388,9 +388,9 @@ std::optional<WordCall> word_call(const Command& command, std::string_view dst,
 
 }  // namespace
 
-std::vector<Implementation> integer_rows_in_words(std::string_view dst,
-                                                  const std::vector<SourceParam>& sources,
-                                                  const IntegerRuleOf& rule) {
+std::vector<Implementation> words_before(std::vector<Implementation> rest, std::string_view dst,
+                                         const std::vector<SourceParam>& sources,
+                                         const IntegerRuleOf& rule) {
   const auto words = [=](const Invocation& invocation) {
     if (run_known_word_rows(invocation)) return true;
     const Command& command = invocation.command;
@@ -399,7 +399,7 @@ std::vector<Implementation> integer_rows_in_words(std::string_view dst,
     const WordFunction function = simd::word_function(call->rule);
     return function && run_word_rows(invocation, call->names, [&] { return function; });
   };
-  return in_words(words, integer_rows(dst, sources, rule));
+  return in_words(words, std::move(rest));
 }
 
 }  // namespace tensorlane

@@ -12,12 +12,12 @@
 
 namespace tensorlane {
 
-// integer_rows() with words in front. Sources are tensors of 8 bits, but for one that may be a
-// constant, and for the sum of a multiplication with addition, which is the result; calls of other
-// types are left to the rest.
-std::vector<Implementation> integer_rows_in_words(std::string_view dst,
-                                                  const std::vector<SourceParam>& sources,
-                                                  const IntegerRuleOf& rule);
+// Words in front of `rest`, which are implementations of the same function. Sources are tensors of
+// 8 bits, but for one that may be a constant, and for the sum of a multiplication with addition,
+// which is the result; calls of other types are left to the rest.
+std::vector<Implementation> words_before(std::vector<Implementation> rest, std::string_view dst,
+                                         const std::vector<SourceParam>& sources,
+                                         const IntegerRuleOf& rule);
 
 }  // namespace tensorlane
 
