@@ -73,6 +73,36 @@ void each_word(const Placed& placed, const F& f) {
   }
 }
 
+// The same of bytes of four images, which fill two words of the result.
+template <class D, class A, class B, class F>
+void each_four_images(const Placed& placed, const F& f) {
+  const bool two = placed.operands > 2;
+  const std::size_t rows = placed.runs.size() / 4;
+  const auto pair = [&f](u32 word, u32 x, u32 y, u32 place) {
+    const auto low = static_cast<u32>(
+        f(element_of<D>(word, 0), element_of<A>(x, place), element_of<B>(y, place)));
+    const auto high = static_cast<u32>(
+        f(element_of<D>(word, 16), element_of<A>(x, place + 8), element_of<B>(y, place + 8)));
+    return (low & 0xffffU) | high << 16U;
+  };
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Run& run = placed.runs[r];
+    u32* __restrict first = words_at(run.at[0]);
+    u32* __restrict second = words_at(placed.runs[r + 2 * rows].at[0]);
+    const u32* const a = words_at(run.at[1]);
+    const u32* const b = two ? words_at(run.at[2]) : nullptr;
+    const auto all = [&](const auto& b_at) {
+      for (std::int64_t i = 0; i < run.count; ++i) {
+        const u32 x = a[i], y = b_at(i);
+        first[i] = pair(first[i], x, y, 0);
+        second[i] = pair(second[i], x, y, 16);
+      }
+    };
+    two ? all([b](std::int64_t i) { return b[i]; })
+        : all([](std::int64_t) { return u32{0x01010101U}; });
+  }
+}
+
 // The same of images in pairs, which fill a word of the result.
 template <class D, class A, class B, class F>
 void each_pair_of_images(const Placed& placed, std::size_t images, const F& f) {
@@ -107,6 +137,8 @@ template <class D, class A, class B, class F>
 std::function<void()> loop_of(Placed placed, std::size_t images, F f) {
   if (images == 1) return [placed = std::move(placed), f] { each_word<D, A, B>(placed, f); };
   if (images != 4) return {};
+  if constexpr (sizeof(A) == 1 && sizeof(B) == 1)
+    return [placed = std::move(placed), f] { each_four_images<D, A, B>(placed, f); };
   return
       [placed = std::move(placed), images, f] { each_pair_of_images<D, A, B>(placed, images, f); };
 }
@@ -181,12 +213,42 @@ std::int32_t larger(std::int32_t, std::int32_t a, std::int32_t b) {
 std::int32_t raised(std::int32_t, std::int32_t a, std::int32_t) {
   return static_cast<std::int32_t>(static_cast<u32>(a) << 1U & 0xffffU);
 }
-// A constant by the low byte of an element: to the left where that is positive.
-std::int32_t shifted(std::int32_t, std::int32_t a, std::int32_t) {
-  const std::int32_t by = static_cast<s8>(a);
-  const u32 left = static_cast<u32>(std::clamp(by, 0, 16)),
-            right = static_cast<u32>(std::clamp(-by, 0, 16));
-  return static_cast<std::int32_t>((1U << left >> right) & 0xffffU);
+// A constant by the low byte of an element, `up` bits of it above: to the left where that is
+// positive, else to the right, and by 16 and more all of it out.
+template <bool kSigned>
+u32 shifted(u32 constant, u32 word, u32 up) {
+  const std::int32_t by = static_cast<std::int32_t>(word << up) >> 24;
+  const u32 left = constant << std::min(static_cast<u32>(by), 16U);
+  const u32 down = std::min(static_cast<u32>(-by), 16U);
+  const u32 right =
+      kSigned ? static_cast<u32>(static_cast<std::int32_t>(constant) >> down) : constant >> down;
+  return (by < 0 ? right : left) & 0xffffU;
+}
+template <bool kSigned>
+std::function<void()> shift_of_constant(const Command& command, Memories memory) {
+  Placed placed = place(command, memory);
+  const auto images = static_cast<std::size_t>(command.operands()[0].layout.extent(0));
+  if (!placed || (images != 1 && images != 4)) return {};
+  const auto bits = static_cast<u16>(command.arg("C").value());
+  const u32 constant =
+      kSigned ? static_cast<u32>(static_cast<std::int32_t>(static_cast<s16>(bits))) : bits;
+  return [placed = std::move(placed), images, constant] {
+    const std::size_t rows = placed.runs.size() / images;
+    for (std::size_t r = 0; r < placed.runs.size(); ++r) {
+      if (images == 4 && r / rows % 2 != 0) continue;
+      const Run& run = placed.runs[r];
+      u32* __restrict dst = words_at(run.at[0]);
+      const u32* const a = words_at(run.at[1]);
+      if (images == 1) {
+        for (std::int64_t i = 0; i < run.count; ++i)
+          dst[i] = (dst[i] & 0xffff0000U) | shifted<kSigned>(constant, a[i], 24);
+      } else {
+        for (std::int64_t i = 0; i < run.count; ++i)
+          dst[i] = shifted<kSigned>(constant, a[i], 24) | shifted<kSigned>(constant, a[i], 8)
+                                                              << 16U;
+      }
+    }
+  };
 }
 
 // Work tensors are results as well.
@@ -198,61 +260,110 @@ Placed place_all(const Command& command, Memories memory) {
   return place(all, memory);
 }
 
+// Halves up of a product, as a word of one element or of two.
+template <class D>
+u32 product_of(std::int32_t a, std::int32_t b) {
+  return static_cast<u32>(within<D>(halved(a * b))) & 0xffffU;
+}
+template <class D>
+u32 products_of(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t d) {
+  return product_of<D>(a, b) | product_of<D>(c, d) << 16U;
+}
+
 // dst, its work tensors and two sources, as okk_bdc_fixed_point_packed_s16_mul_u8_to_s16 has them;
-// of one image.
+// of one image and of four.
+void product_of_one_image(const Placed& placed) {
+  for (const Run& run : placed.runs) {
+    u32* __restrict dst = words_at(run.at[0]);
+    u32* __restrict work = words_at(run.at[1]);
+    u32* __restrict high = words_at(run.at[2]);
+    u32* __restrict low = words_at(run.at[3]);
+    const u32* __restrict a = words_at(run.at[4]);
+    const u32* __restrict b = words_at(run.at[5]);
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const u32 x = a[i];
+      high[i] = (high[i] & ~0xffU) | (x >> 8U & 0xffU);
+      low[i] = (low[i] & ~0xffU) | (x & 0xffU);
+      work[i] = (work[i] & ~0xffffU) | (x << 8U & 0xffffU);
+      dst[i] = (dst[i] & ~0xffffU) |
+               product_of<s16>(element_of<s16>(x, 0), static_cast<std::int32_t>(b[i] & 0xffU));
+    }
+  }
+}
+void product_of_four_images(const Placed& placed) {
+  const std::size_t rows = placed.runs.size() / 4;
+  const auto products = [](u32 x, u32 factors) {
+    return products_of<s16>(element_of<s16>(x, 0), static_cast<std::int32_t>(factors & 0xffU),
+                            element_of<s16>(x, 16),
+                            static_cast<std::int32_t>(factors >> 8U & 0xffU));
+  };
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Run &run = placed.runs[r], &next = placed.runs[r + 2 * rows];
+    u32* __restrict dst = words_at(run.at[0]);
+    u32* __restrict work = words_at(run.at[1]);
+    u32* __restrict next_dst = words_at(next.at[0]);
+    u32* __restrict next_work = words_at(next.at[1]);
+    u32* __restrict high = words_at(run.at[2]);
+    u32* __restrict low = words_at(run.at[3]);
+    const u32* __restrict a = words_at(run.at[4]);
+    const u32* __restrict next_a = words_at(next.at[4]);
+    const u32* __restrict b = words_at(run.at[5]);
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const u32 x = a[i], y = next_a[i];
+      high[i] =
+          (x >> 8U & 0xffU) | (x >> 16U & 0xff00U) | (y << 8U & 0xff0000U) | (y & 0xff000000U);
+      low[i] = (x & 0xffU) | (x >> 8U & 0xff00U) | (y << 16U & 0xff0000U) | (y << 8U & 0xff000000U);
+      work[i] = x << 8U & 0xff00ff00U;
+      next_work[i] = y << 8U & 0xff00ff00U;
+      dst[i] = products(x, b[i]);
+      next_dst[i] = products(y, b[i] >> 16U);
+    }
+  }
+}
 std::function<void()> product_in_steps(const Command& command, Memories memory) {
   Placed placed = place_all(command, memory);
-  if (!placed || command.operands()[0].layout.extent(0) != 1) return {};
-  return [placed = std::move(placed)] {
-    for (const Run& run : placed.runs) {
-      u32* __restrict dst = words_at(run.at[0]);
-      u32* __restrict work = words_at(run.at[1]);
-      u32* __restrict high = words_at(run.at[2]);
-      u32* __restrict low = words_at(run.at[3]);
-      const u32* const a = words_at(run.at[4]);
-      const u32* const b = words_at(run.at[5]);
-      for (std::int64_t i = 0; i < run.count; ++i) {
-        const std::int32_t x = static_cast<s16>(a[i]);
-        high[i] = changed<s8>(high[i], x >> 8);
-        low[i] = changed<u8>(low[i], x);
-        work[i] = changed<s16>(work[i], static_cast<std::int32_t>(static_cast<u32>(x) << 8U));
-        dst[i] = changed<s16>(dst[i], within<s16>(halved(x * static_cast<u8>(b[i]))));
-      }
-    }
+  const std::int64_t images = command.operands()[0].layout.extent(0);
+  if (!placed || (images != 1 && images != 4)) return {};
+  return [placed = std::move(placed), images] {
+    images == 1 ? product_of_one_image(placed) : product_of_four_images(placed);
   };
 }
-// (high * 256 + low) * b, of one image and of images in pairs.
-template <class D, class A, class B>
-u32 product_word(u32 high, u32 low, u32 b) {
-  const std::int32_t a = static_cast<A>(high) * 256 + static_cast<u8>(low);
-  return static_cast<u32>(within<D>(halved(a * static_cast<B>(b))));
+// (high * 256 + low) * b, of one image and of four.
+template <class A>
+std::int32_t whole(u32 high, u32 low, u32 place) {
+  const u32 above = high >> place << 8U, below = low >> place & 0xffU;
+  return element_of<std::conditional_t<std::is_signed_v<A>, s16, u16>>((above & 0xff00U) | below,
+                                                                       0);
 }
 template <class D, class A, class B>
 std::function<void()> product_of_parts(const Command& command, Memories memory) {
   Placed placed = place(command, memory);
-  const auto images = static_cast<std::size_t>(command.operands()[0].layout.extent(0));
+  const std::int64_t images = command.operands()[0].layout.extent(0);
   if (!placed || (images != 1 && images != 4)) return {};
   return [placed = std::move(placed), images] {
-    const std::size_t rows = placed.runs.size() / images;
-    for (std::size_t r = 0; r < placed.runs.size(); ++r) {
-      if (images == 4 && r / rows % 2 != 0) continue;
+    const std::size_t rows = placed.runs.size() / static_cast<std::size_t>(images);
+    for (std::size_t r = 0; r < rows; ++r) {
       const Run& run = placed.runs[r];
       u32* __restrict dst = words_at(run.at[0]);
-      const u32* const high = words_at(run.at[1]);
-      const u32* const low = words_at(run.at[2]);
-      const u32* const b = words_at(run.at[3]);
+      const u32* __restrict high = words_at(run.at[1]);
+      const u32* __restrict low = words_at(run.at[2]);
+      const u32* __restrict b = words_at(run.at[3]);
       if (images == 1) {
         for (std::int64_t i = 0; i < run.count; ++i)
-          dst[i] = changed<D>(
-              dst[i], static_cast<std::int32_t>(product_word<D, A, B>(high[i], low[i], b[i])));
+          dst[i] = (dst[i] & ~0xffffU) |
+                   product_of<D>(whole<A>(high[i], low[i], 0), element_of<B>(b[i], 0));
         continue;
       }
-      const u32 x = place_at(run.at[1]), y = place_at(run.at[2]), z = place_at(run.at[3]);
+      u32* __restrict next = words_at(placed.runs[r + 2 * rows].at[0]);
+#pragma GCC ivdep
       for (std::int64_t i = 0; i < run.count; ++i) {
-        const u32 first = product_word<D, A, B>(high[i] >> x, low[i] >> y, b[i] >> z);
-        const u32 second =
-            product_word<D, A, B>(high[i] >> (x + 8), low[i] >> (y + 8), b[i] >> (z + 8));
-        dst[i] = (first & 0xffffU) | second << 16U;
+        const u32 x = high[i], y = low[i], z = b[i];
+        dst[i] = products_of<D>(whole<A>(x, y, 0), element_of<B>(z, 0), whole<A>(x, y, 8),
+                                element_of<B>(z, 8));
+        next[i] = products_of<D>(whole<A>(x, y, 16), element_of<B>(z, 16), whole<A>(x, y, 24),
+                                 element_of<B>(z, 24));
       }
     }
   };
@@ -303,7 +414,10 @@ const BoundList& packed_bounds() {
       TL_PACKED("mac(_C)?", "sum of products", sum_of_products, true),
       TL_PACKED("(max|min)(_C)?", "larger", larger, false),
       TL_PACKED("16bit_(arithmetic|logical)_shift_C", "shift", raised, false),
-      TL_PACKED("16bit_C_(arithmetic|logical)_shift", "shift of a constant", shifted, false),
+      {"okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift", ".*", "packed shift of a constant",
+       shift_of_constant<true>},
+      {"okk_bdc_fixed_point_packed_16bit_C_logical_shift", ".*", "packed shift of a constant",
+       shift_of_constant<false>},
       {"okk_bdc_fixed_point_packed_16bit_mul_8bit", "uint8 uint8 uint8 -> uint16",
        "packed product of parts", product_of_parts<u16, u8, u8>},
       {"okk_bdc_fixed_point_packed_16bit_mul_8bit", "uint8 uint8 int8 -> int16",

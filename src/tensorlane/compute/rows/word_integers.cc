@@ -359,6 +359,8 @@ std::optional<WordCall> word_call(const Command& command, std::string_view dst,
                                   const IntegerRule& rule) {
   const Layout& result = command.find(dst)->layout;
   if (dtype_bytes(result.dtype()) != 2 || dtype_info(result.dtype()).is_float) return {};
+  // Of one image half of each product would be computed for nothing.
+  if (rule.operation == Operation::kMultiplyPair && result.extent(0) == 1) return {};
   WordCall call;
   std::array<Dtype, 3> types{};
   for (std::size_t k = 0; k < sources.size(); ++k) {
