@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "tensorlane/base/simd_targets.h"
@@ -164,26 +165,53 @@ void shift_shorts(const ShortRule& rule, const Row& frame) {
   });
 }
 
-// A constant by the low byte of each element. Lanes that are shifted by more than their bits, or by
-// a negative number, which counts as one, are zeros, or signs.
+// A constant by the low byte of each element, `amount` with its sign.
 #if HWY_TARGET <= HWY_AVX3
-constexpr bool kShiftsShorts = true;
+// Lanes that are shifted by more than their bits, or by a negative number, which counts as one, are
+// zeros, or signs.
 template <class T>
-void shift_constant(const Row& frame) {
+HWY_INLINE ShortVec shifted_constant(ShortVec value, hn::Vec<SignedShorts> amount) {
   using D = hn::ScalableTag<T>;
-  map_shorts<2>(frame, [&](ShortVec value, ShortVec amount) TL_INLINE_ATTR {
-    const auto up = hn::ShiftRight<8>(hn::ShiftLeft<8>(hn::BitCast(SignedShorts(), amount)));
-    const auto right = hn::Shr(hn::BitCast(D(), value), hn::BitCast(D(), hn::Neg(up)));
-    const auto is_right = hn::RebindMask(Shorts(), hn::Lt(up, hn::Zero(SignedShorts())));
-    return hn::IfThenElse(is_right, hn::BitCast(Shorts(), right),
-                          hn::Shl(value, hn::BitCast(Shorts(), up)));
-  });
+  const auto right = hn::Shr(hn::BitCast(D(), value), hn::BitCast(D(), hn::Neg(amount)));
+  const auto is_right = hn::RebindMask(Shorts(), hn::Lt(amount, hn::Zero(SignedShorts())));
+  return hn::IfThenElse(is_right, hn::BitCast(Shorts(), right),
+                        hn::Shl(value, hn::BitCast(Shorts(), amount)));
 }
 #else
-constexpr bool kShiftsShorts = false;
+// 2^i, of i from 0 to 15: looked up by its bytes. The upper one is that of i - 8, and zero where
+// that is negative.
+HWY_INLINE ShortVec power_of_two(ShortVec i) {
+  alignas(16) static constexpr std::uint8_t kPowers[16] = {1, 2, 4, 8, 16, 32, 64, 128};
+  const hn::Repartition<std::uint8_t, Shorts> bytes;
+  const ShortVec places = hn::Add(hn::Or(i, hn::ShiftLeft<8>(i)), short_set(0xf800));
+  return hn::BitCast(Shorts(), hn::TableLookupBytesOr0(hn::LoadDup128(bytes, kPowers),
+                                                       hn::BitCast(bytes, places)));
+}
+// A product by a power of two is a shift to the left, and its upper half one to the right, by 16
+// less: both by the same power. A negative number to the right is what its complement becomes.
 template <class T>
-void shift_constant(const Row& /*frame*/) {}
+HWY_INLINE ShortVec shifted_constant(ShortVec value, hn::Vec<SignedShorts> amount) {
+  const auto set = [](int number) HWY_ATTR {
+    return hn::Set(SignedShorts(), static_cast<std::int16_t>(number));
+  };
+  const auto by = hn::Max(amount, set(-16));
+  const ShortVec power = power_of_two(hn::And(hn::BitCast(Shorts(), by), short_set(15)));
+  ShortVec sign = hn::Zero(Shorts());
+  if constexpr (std::is_signed_v<T>)
+    sign = hn::BitCast(Shorts(), hn::BroadcastSignBit(hn::BitCast(SignedShorts(), value)));
+  const ShortVec right = hn::Xor(hn::MulHigh(hn::Xor(value, sign), power), sign);
+  const ShortVec out = hn::BitCast(Shorts(), hn::VecFromMask(SignedShorts(), hn::Gt(by, set(15))));
+  const ShortVec left = hn::AndNot(out, hn::Mul(value, power));
+  return hn::IfThenElse(hn::RebindMask(Shorts(), hn::Lt(by, set(0))), right, left);
+}
 #endif
+template <class T>
+void shift_constant(const Row& frame) {
+  map_shorts<2>(frame, [](ShortVec value, ShortVec amount) TL_INLINE_ATTR {
+    const auto byte = hn::ShiftLeft<8>(hn::BitCast(SignedShorts(), amount));
+    return shifted_constant<T>(value, hn::ShiftRight<8>(byte));
+  });
+}
 
 bool run_short(const ShortRule& rule, const Row& frame) {
   if (frame.count < kShortLanes) return false;
@@ -200,7 +228,7 @@ bool run_short(const ShortRule& rule, const Row& frame) {
     case ShortOperation::kShiftConstant:
       rule.first_signed ? shift_constant<std::int16_t>(frame)
                         : shift_constant<std::uint16_t>(frame);
-      return kShiftsShorts;
+      return true;
   }
   return false;
 }
@@ -228,13 +256,18 @@ bool run_short_on_processor(const ShortRule& rule, const Row& frame) {
 }  // namespace
 }  // namespace simd
 
+namespace {
+
+bool is_short(Dtype dtype) {
+  return dtype == Dtype::kInt16 || dtype == Dtype::kUint16;
+}
+
+}  // namespace
+
 std::optional<ShortRule> short_rule(const IntegerRule& rule, std::span<const Dtype> sources,
                                     Dtype dst) {
   using Operation = IntegerOperation;
   constexpr int kMostRight = 15;
-  const auto is_short = [](Dtype dtype) {
-    return dtype == Dtype::kInt16 || dtype == Dtype::kUint16;
-  };
   if (!is_short(dst) || !std::ranges::all_of(sources, is_short)) return {};
   ShortRule found{.first_signed = sources[0] == Dtype::kInt16,
                   .second_signed = sources.back() == Dtype::kInt16,
@@ -277,10 +310,14 @@ std::vector<Implementation> shorts_before(std::vector<Implementation> rest, std:
   for (const SourceParam& source : sources) names.push_back(source.param);
   const auto run = [=](const Invocation& invocation) {
     const Command& command = invocation.command;
-    std::array<Dtype, 3> types{};
-    for (std::size_t k = 0; k < sources.size(); ++k) types[k] = type_of(command, sources[k]);
-    const std::span<const Dtype> of_sources(types.data(), sources.size());
     const Dtype result = command.find(dst)->layout.dtype();
+    std::array<Dtype, 3> types{};
+    if (!is_short(result)) return false;
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      types[k] = type_of(command, sources[k]);
+      if (!is_short(types[k])) return false;
+    }
+    const std::span<const Dtype> of_sources(types.data(), sources.size());
     const IntegerRule now = rule(command);
     const std::optional<ShortRule> shorts = short_rule(now, of_sources, result);
     if (!shorts) return false;

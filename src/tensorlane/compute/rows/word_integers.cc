@@ -349,6 +349,10 @@ std::int16_t constant_of(std::uint32_t bits, Dtype dtype) {
   return dtype == Dtype::kInt8 ? static_cast<std::int8_t>(bits) : static_cast<std::uint8_t>(bits);
 }
 
+bool has_shorts(const Layout& layout) {
+  return layout.dtype() == Dtype::kInt16 || layout.dtype() == Dtype::kUint16;
+}
+
 // The rule of a call, and the operands of its rows.
 struct WordCall {
   WordRule rule;
@@ -358,7 +362,6 @@ std::optional<WordCall> word_call(const Command& command, std::string_view dst,
                                   const std::vector<SourceParam>& sources,
                                   const IntegerRule& rule) {
   const Layout& result = command.find(dst)->layout;
-  if (dtype_bytes(result.dtype()) != 2 || dtype_info(result.dtype()).is_float) return {};
   // Of one image half of each product would be computed for nothing.
   if (rule.operation == Operation::kMultiplyPair && result.extent(0) == 1) return {};
   WordCall call;
@@ -394,8 +397,9 @@ std::vector<Implementation> words_before(std::vector<Implementation> rest, std::
                                          const std::vector<SourceParam>& sources,
                                          const IntegerRuleOf& rule) {
   const auto words = [=](const Invocation& invocation) {
-    if (run_known_word_rows(invocation)) return true;
     const Command& command = invocation.command;
+    if (!has_shorts(command.find(dst)->layout)) return false;
+    if (run_known_word_rows(invocation)) return true;
     const std::optional<WordCall> call = word_call(command, dst, sources, rule(command));
     if (!call) return false;
     const WordFunction function = simd::word_function(call->rule);
