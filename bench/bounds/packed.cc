@@ -9,6 +9,13 @@
 
 #include "bounds.h"
 
+// Before loops of more pointers than a compiler compares.
+#ifdef __clang__
+#define TL_NO_ALIASES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define TL_NO_ALIASES _Pragma("GCC ivdep")
+#endif
+
 namespace tensorlane::bench {
 namespace {
 
@@ -280,7 +287,7 @@ void product_of_one_image(const Placed& placed) {
     u32* __restrict low = words_at(run.at[3]);
     const u32* __restrict a = words_at(run.at[4]);
     const u32* __restrict b = words_at(run.at[5]);
-#pragma GCC ivdep
+    TL_NO_ALIASES
     for (std::int64_t i = 0; i < run.count; ++i) {
       const u32 x = a[i];
       high[i] = (high[i] & ~0xffU) | (x >> 8U & 0xffU);
@@ -309,7 +316,7 @@ void product_of_four_images(const Placed& placed) {
     const u32* __restrict a = words_at(run.at[4]);
     const u32* __restrict next_a = words_at(next.at[4]);
     const u32* __restrict b = words_at(run.at[5]);
-#pragma GCC ivdep
+    TL_NO_ALIASES
     for (std::int64_t i = 0; i < run.count; ++i) {
       const u32 x = a[i], y = next_a[i];
       high[i] =
@@ -357,7 +364,7 @@ std::function<void()> product_of_parts(const Command& command, Memories memory) 
         continue;
       }
       u32* __restrict next = words_at(placed.runs[r + 2 * rows].at[0]);
-#pragma GCC ivdep
+      TL_NO_ALIASES
       for (std::int64_t i = 0; i < run.count; ++i) {
         const u32 x = high[i], y = low[i], z = b[i];
         dst[i] = products_of<D>(whole<A>(x, y, 0), element_of<B>(z, 0), whole<A>(x, y, 8),

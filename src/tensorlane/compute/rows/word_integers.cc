@@ -61,7 +61,7 @@ class WordInput {
         is_signed_(source.is_signed),
         constant_(hn::Set(IntegerTag<Wide>(), static_cast<Wide>(source.constant))) {
     for_each_vector<kPairs>([&](auto p) TL_INLINE_ATTR {
-      const auto pair = static_cast<std::size_t>(first_pair + p());
+      const int pair = first_pair + p();
       places_[p] = places_vector(is_signed_ ? kFromPairsUp[pair] : kFromPairs[pair]);
     });
   }
@@ -346,7 +346,8 @@ bool computes(const IntegerRule& rule, IntegerLanes lanes) {
 }
 
 std::int16_t constant_of(std::uint32_t bits, Dtype dtype) {
-  return dtype == Dtype::kInt8 ? static_cast<std::int8_t>(bits) : static_cast<std::uint8_t>(bits);
+  if (dtype == Dtype::kInt8) return static_cast<std::int8_t>(bits);
+  return static_cast<std::uint8_t>(bits);
 }
 
 bool has_shorts(const Layout& layout) {
