@@ -23,7 +23,7 @@ Command& RepeatedCalls::decode(const Op& op, std::span<const Arg> args, const Ch
                                bool in_parallel_region, const LimitPolicy& policy,
                                const void* call_site, std::vector<Violation>& tolerated) {
   const auto comparable = [&](const Known& known) {
-    return known.breaks_none && known.command.op == &op && known.command.chip == &chip &&
+    return known.is_decoded && known.command.op == &op && known.command.chip == &chip &&
            known.policy == policy;
   };
   Place& calls = place(call_site);
@@ -37,6 +37,7 @@ Command& RepeatedCalls::decode(const Op& op, std::span<const Arg> args, const Ch
         is_same_call(args, known->command)) {
       known->used = ++time_;
       known->command.known.came_again();
+      tolerated = known->tolerated;
       return known->command;
     }
     if (known->used < (*oldest)->used) oldest = &known;
@@ -45,11 +46,12 @@ Command& RepeatedCalls::decode(const Op& op, std::span<const Arg> args, const Ch
   Known& known = **oldest;
   Command& command = known.command;
   const bool region_changed = known.in_parallel_region != in_parallel_region;
-  if (!comparable(known) ||
+  if (!comparable(known) || !known.tolerated.empty() ||
       !change_call(args, in_parallel_region, region_changed, command, policy)) {
-    known.breaks_none = false;
+    known.is_decoded = false;
     tolerated = tensorlane::decode(op, args, chip, in_parallel_region, command, policy);
-    known.breaks_none = tolerated.empty();
+    known.is_decoded = true;
+    known.tolerated = tolerated;
     known.policy = policy;
   }
   known.in_parallel_region = in_parallel_region;

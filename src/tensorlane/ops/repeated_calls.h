@@ -4,9 +4,9 @@
 // a few of them, as addresses go back and forth or move on. The last calls from each place are kept
 // as commands. The same call again is that command; of another one, limits and operands are found
 // out anew where they name an argument that changed (or the parallel region, where the next call is
-// inside and the one before was not). What breaks a limit is decoded in full, and so is the call
-// that takes its place. The place only says where to look: which entry is called, on which chip and
-// under which policy is compared as well.
+// inside and the one before was not). What breaks a limit that is tolerated is known as well, with
+// what was said of it; the call that takes its place is decoded in full. The place only says where
+// to look: which entry is called, on which chip and under which policy is compared as well.
 #ifndef TENSORLANE_OPS_REPEATED_CALLS_H_
 #define TENSORLANE_OPS_REPEATED_CALLS_H_
 
@@ -35,7 +35,8 @@ class RepeatedCalls {
     Command command;
     bool in_parallel_region = false;
     LimitPolicy policy;
-    bool breaks_none = false;
+    bool is_decoded = false;
+    std::vector<Violation> tolerated;
     std::uint64_t used = 0;  // the time of the last call
   };
   using Place = std::array<std::unique_ptr<Known>, kCallsOfPlace>;

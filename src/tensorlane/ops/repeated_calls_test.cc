@@ -86,8 +86,17 @@ TEST(RepeatedCalls, WhatBreaksALimitIsSaidEveryTime) {
   Caller caller;
   caller.call();
   caller.args[kFlag].field[0] = 3;
-  for (int k = 0; k < 2; ++k) {
-    caller.call();
+  std::uint64_t last = 0;
+  for (int k = 0; k < 3; ++k) {
+    const std::uint64_t number = caller.number();
+    EXPECT_EQ(caller.tolerated.size(), 1u);
+    EXPECT_TRUE(k == 0 || number == last);
+    last = number;
+  }
+  // Another one that breaks it has its own, and may be what takes the place of one that did.
+  for (int k = 1; k < 10; ++k) {
+    caller.args[kDst].field[0] = 16 * k;
+    EXPECT_NE(caller.number(), last);
     EXPECT_EQ(caller.tolerated.size(), 1u);
   }
   caller.args[kFlag].field[0] = -1;
