@@ -126,6 +126,41 @@ void narrow_rows(const WordRows<float>& rows, Dtype dtype) {
                     HWY_ATTR { narrow_all(from, dtype, rows.columns, to); });
 }
 
+// Numbers that the type has take no rounding; NaN are looked for, as they are rare.
+template <bool kToFp16>
+void store_rounded(const WordRows<float>& rows) {
+  const WideFloats d;
+  const hn::RebindToUnsigned<WideFloats> du;
+  using Narrow = hn::Rebind<std::uint16_t, WideFloats>;
+  const Narrow narrow;
+  const auto exact = [&](hn::Vec<WideFloats> value) HWY_ATTR {
+    if constexpr (kToFp16) {
+      return hn::BitCast(narrow, hn::DemoteTo(hn::Rebind<hwy::float16_t, WideFloats>(), value));
+    } else {
+      const auto upper = hn::ShiftRight<16>(hn::BitCast(du, value));
+      return hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<WideFloats>(), upper));
+    }
+  };
+  const auto elements_of = [&](const float* from) HWY_ATTR {
+    const auto value = hn::LoadU(d, from);
+    if (HWY_LIKELY(hn::AllFalse(d, hn::IsNaN(value)))) return exact(value);
+    return narrowed<kToFp16>(value);
+  };
+  const std::int64_t whole = rows.columns / kFloatLanes * kFloatLanes, rest = rows.columns - whole;
+  const FirstLanes<Narrow> end(static_cast<std::size_t>(rest));
+  rows.for_each([&](const float* from, std::byte* to) HWY_ATTR {
+    auto* const halves = reinterpret_cast<std::uint16_t*>(to);
+    for (std::int64_t i = 0; i < whole; i += kFloatLanes)
+      hn::StoreU(elements_of(from + i), narrow, halves + i);
+    if (rest != 0) end.store(elements_of(from + whole), halves + whole);
+  });
+}
+void store_rounded_of(const WordRows<float>& rows, Dtype dtype) {
+  if (dtype == Dtype::kBf16) return store_rounded<false>(rows);
+  if constexpr (kNarrowsFp16) return store_rounded<true>(rows);
+  narrow_rows(rows, dtype);
+}
+
 void copy_bf16_rows(const WordRows<float>& rows) {
   rows.for_each([&](const float* from, std::byte* to)
                     HWY_ATTR { copy_upper_halves(from, rows.columns, to); });
@@ -162,6 +197,7 @@ namespace tensorlane {
 HWY_EXPORT(widen_all);
 HWY_EXPORT(narrow_all);
 HWY_EXPORT(narrow_rows);
+HWY_EXPORT(store_rounded_of);
 HWY_EXPORT(copy_bf16_rows);
 HWY_EXPORT(has_special);
 
@@ -175,6 +211,10 @@ void narrow_to_halves(const float* from, Dtype dtype, std::int64_t count, std::b
 
 void narrow_rows_to_halves(const WordRows<float>& rows, Dtype dtype) {
   HWY_DYNAMIC_DISPATCH(narrow_rows)(rows, dtype);
+}
+
+void store_rounded_rows(const WordRows<float>& rows, Dtype dtype) {
+  HWY_DYNAMIC_DISPATCH(store_rounded_of)(rows, dtype);
 }
 
 void store_bf16_bits(const WordRows<float>& rows) {

@@ -82,6 +82,9 @@ void store_floats(const float* sums, int count, Dtype dtype, std::byte* to);
 void store_float_rows(const WordRows<float>& rows, Dtype dtype);
 // Rows of bf16 numbers that were widened, bit for bit.
 void store_bf16_bits(const WordRows<float>& rows);
+// Rows of numbers of the type, kFp16 or kBf16, none of them denormal if that is bf16, with NaN
+// 0x7fff. They are read by vectors: behind the last row there are as many numbers as one has.
+void store_rounded_rows(const WordRows<float>& rows, Dtype dtype);
 
 }  // namespace tensorlane
 

@@ -77,8 +77,9 @@ struct RoundedSums {
   const float* weights;
   ChainStarts starts;
 
-  // sum + the product of position t, both rounded.
-  template <int kCount>
+  // sum + the product of position t, both rounded. What is added to zero, kFirst, needs no
+  // rounding.
+  template <int kCount, bool kFirst = false>
   HWY_INLINE void add(const WindowTile<float>& tile, std::int64_t q, int t,
                       Vector (&sum)[kCount]) const {
     const Floats d;
@@ -88,7 +89,8 @@ struct RoundedSums {
 #pragma GCC unroll 4
     for (int v = 0; v < kCount; ++v) {
       const Vector input = hn::LoadU(d, in + v * kLanes);
-      sum[v] = round(hn::Add(sum[v], kProducts ? input : round(hn::Mul(input, w))));
+      const Vector next = hn::Add(sum[v], kProducts ? input : round(hn::Mul(input, w)));
+      sum[v] = kFirst ? next : round(next);
     }
   }
 
@@ -137,7 +139,14 @@ struct RoundedSums {
   template <int kCount>
   HWY_INLINE void add_all(const WindowTile<float>& tile, std::int64_t q, Vector (&even)[kCount],
                           Vector (&odd)[kCount]) const {
-    for (int t = 0; t < tile.length;) {
+    int t = 0;
+    if constexpr (!std::is_same_v<Round, KeepFp32>) {
+      if (tile.length > 1 && starts.first == 0 && starts.second == 0) {
+        add<kCount, true>(tile, q, t++, even);
+        add<kCount, true>(tile, q, t++, odd);
+      }
+    }
+    while (t < tile.length) {
 #if HWY_TARGET <= HWY_AVX3
       if constexpr (kCount > 1 && std::is_same_v<Round, KeepFp32>) {  // others wait for rounding
         if (are_neighbours(tile, t)) {

@@ -253,6 +253,8 @@ class FastWindows {
     const bool keeps_bits = args_.rule == WindowRule::kMaximum;
     if (args_.output_type == Dtype::kFp32) return store_rows(rows);
     if (keeps_bits && args_.output_type == Dtype::kBf16) return store_bf16_bits(rows);
+    if (!keeps_bits && args_.output_type == args_.input_type)
+      return store_rounded_rows(rows, args_.output_type);
     store_float_rows(rows, args_.output_type);
     if (!keeps_bits) return;
     int row = 0;  // of all bands
