@@ -254,6 +254,74 @@ HWY_INLINE auto plain_formula_of(const IntegerSteps& steps) {
   };
 }
 
+// The larger or smaller of halves of words that stand where the result does: whole words are
+// compared, half by half, and one half of each goes into the result.
+template <class T, bool kLarger>
+void compare_halves(const IntegerSteps& steps, const PackedWords& given) {
+  constexpr int kBlock = HWY_TARGET <= HWY_AVX2 ? 4 : 1;
+  constexpr std::integral_constant<int, 1> kOne;
+  constexpr std::int64_t kLanes = kIntegerLanes<std::int32_t>;
+  const IntegerTag<std::int32_t> d;
+  const hn::Repartition<T, IntegerTag<std::int32_t>> halves;
+  const PackedWords packed = given;
+  const bool is_lower = packed.result.first == 0;
+  for (std::int64_t b = 0; b < packed.blocks; ++b) {
+    for (std::int64_t r = 0; r < packed.rows; ++r) {
+      const auto at = [&](std::size_t k) {
+        const WordElements<const std::byte>& source = packed.sources[k];
+        return source.at + b * source.block + r * source.next;
+      };
+      const auto number = [&](std::size_t k) HWY_ATTR {
+        if (!packed.sources[k].is_constant) return hn::Zero(halves);
+        return hn::Set(halves, static_cast<T>(one_element<std::int32_t>(steps.sources[k], at(k))));
+      };
+      const bool x_moves = !packed.sources[0].is_constant, y_moves = !packed.sources[1].is_constant;
+      const auto *const x = at(0), *const y = at(1);
+      const auto x_all = number(0), y_all = number(1);
+      auto* const to = reinterpret_cast<std::int32_t*>(packed.result.at + b * packed.result.block +
+                                                       r * packed.result.next);
+      const auto load = [&](const std::byte* from, std::int64_t i) TL_INLINE_ATTR {
+        return hn::BitCast(halves, hn::LoadU(d, reinterpret_cast<const std::int32_t*>(from) + i));
+      };
+      const auto words_at = [&](auto vectors, std::int64_t i) TL_INLINE_ATTR {
+        LaneBlock<std::int32_t, vectors()> result;
+        for_each_vector<vectors()>([&](auto v) TL_INLINE_ATTR {
+          const std::int64_t word = i + v() * kLanes;
+          const auto p = x_moves ? load(x, word) : x_all, q = y_moves ? load(y, word) : y_all;
+          const auto best = kLarger ? hn::Max(p, q) : hn::Min(p, q);
+          const auto old = hn::BitCast(halves, hn::LoadU(d, to + word));
+          result.vectors[v] =
+              hn::BitCast(d, is_lower ? hn::OddEven(old, best) : hn::OddEven(best, old));
+        });
+        return result;
+      };
+      const std::int64_t end = packed.count - kLanes;
+      const auto at_end = words_at(kOne, end);  // as in map_rows()
+      std::int64_t i = 0;
+      if constexpr (kBlock > 1) {
+        constexpr std::integral_constant<int, kBlock> kSome;
+        for (; i + kBlock * kLanes <= packed.count; i += kBlock * kLanes)
+          store_block<IntegerTag<std::int32_t>, kBlock>(words_at(kSome, i).vectors, to + i);
+      }
+      for (; i < end; i += kLanes) hn::StoreU(words_at(kOne, i).vectors[0], d, to + i);
+      hn::StoreU(at_end.vectors[0], d, to + end);
+    }
+  }
+}
+// False where they stand otherwise.
+template <bool kLarger>
+bool compare_packed_words(const IntegerSteps& steps, const PackedWords& packed) {
+  if (packed.result.bits != 16 || steps.shift.left != 0 || steps.shift.right != 0) return false;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const bool stays =
+        packed.sources[k].is_constant || packed.sources[k].first == packed.result.first;
+    if (steps.sources[k] != steps.dst || !stays) return false;
+  }
+  steps.dst == Dtype::kInt16 ? compare_halves<std::int16_t, kLarger>(steps, packed)
+                             : compare_halves<std::uint16_t, kLarger>(steps, packed);
+  return true;
+}
+
 // Whether results may lie outside where a source is the same number for all.
 inline bool may_saturate(const IntegerSteps& steps, const PackedWords& packed) {
   using Operation = IntegerOperation;
@@ -328,6 +396,12 @@ bool run_one_of(const IntegerSteps& steps, const PackedWords& packed) {
 
 inline bool run_words(const IntegerSteps& steps, const PackedWords& packed) {
   using Operation = IntegerOperation;
+  if constexpr (kTakesWords) {
+    if (steps.operation == Operation::kMaximum && compare_packed_words<true>(steps, packed))
+      return true;
+    if (steps.operation == Operation::kMinimum && compare_packed_words<false>(steps, packed))
+      return true;
+  }
   if (steps.operation == Operation::kShift) {
     shift_packed_words<false>(steps, packed);
     return true;
