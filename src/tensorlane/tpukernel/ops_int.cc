@@ -5,6 +5,7 @@
 // [observed]
 #include "tensorlane/compute/rows/integer_sums.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/small_products.h"
 #include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tensor/rounding.h"
 #include "tensorlane/tpukernel/families.h"
@@ -192,7 +193,12 @@ OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
     const IntegerRule rule = rule_of(command);
     const std::array<Dtype, 2> types = types_of(command);
     const Dtype dst = type_in(command, "dst_dtype");
-    if (const SimdRow row = row_as_stored(rule, types, dst)) return turned_rows(row);
+    if (const SimdRow row = row_as_stored(rule, types, dst)) {
+      const bool multiplies = rule.operation == IntegerOperation::kMultiply && rule.saturate;
+      if (!multiplies || dtype_bits(dst) < 32) return turned_rows(row);
+      const IntegerRule low_bits{.operation = rule.operation, .saturate = false};
+      return turned_rows(small_products_row(row, row_as_stored(low_bits, types, dst), dst));
+    }
     const RowFunction row = integer_vector_row(rule, types, dst);
     return integer_sums(rule, types, dst) ? turned_rows(row) : PairedRows{row};
   };
