@@ -141,7 +141,9 @@ std::function<void()> pairs_of(const Command& command, Memories memory, const F&
                        layout.address({index.data(), 2}));
   }
   const std::int64_t next = layout.digits(0).front().stride;
-  std::vector<T> left(static_cast<std::size_t>(rows), T{1});
+  // Some at a time: a load between stores waits for those that look like its address.
+  constexpr std::int64_t kTogether = 8;
+  std::vector<T> left(static_cast<std::size_t>(rows + kTogether), T{1});
   std::vector<T> right(static_cast<std::size_t>(columns), T{2});
   return [=] {
     const T* of_channel = right.data();
@@ -149,10 +151,20 @@ std::function<void()> pairs_of(const Command& command, Memories memory, const F&
       T of_columns[kColumns];
       std::copy_n(of_channel, kColumns, of_columns);
       std::byte* to = channel;
-      for (const T of_row : left) {
+      const auto store = [&](T of_row) {
         T* __restrict dst = reinterpret_cast<T*>(to);
         for (std::int64_t i = 0; i < kColumns; ++i) dst[i] = f(of_row, of_columns[i]);
         to += next;
+      };
+      for (std::int64_t first = 0; first < rows; first += kTogether) {
+        T of_rows[kTogether];
+        std::memcpy(of_rows, left.data() + first, sizeof of_rows);
+        if (rows - first >= kTogether) {
+#pragma GCC unroll 8
+          for (const T of_row : of_rows) store(of_row);
+        } else {
+          for (std::int64_t r = 0; r < rows - first; ++r) store(of_rows[r]);
+        }
       }
       of_channel += kColumns;
     }
