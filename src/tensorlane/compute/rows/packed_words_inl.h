@@ -9,10 +9,12 @@
 #define TENSORLANE_COMPUTE_ROWS_PACKED_WORDS_INL_H_
 #endif
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "tensorlane/compute/rows/integer_lanes_inl.h"
 #include "tensorlane/compute/rows/row_parts.h"
@@ -105,6 +107,27 @@ constexpr std::int32_t one_of_half(int first) {
   return std::int32_t{1} << first;
 }
 
+// Asks for the beginnings of the next row's operands, which lie in other pages, while this one is
+// computed: processors foresee what lies behind, not where another row begins.
+inline void ask_for_next_row(const PackedWords& packed, int source_count, std::int64_t b,
+                             std::int64_t r) {
+  constexpr std::int64_t kLine = 64, kMost = 16 * kLine;
+  const std::int64_t bytes = std::min(4 * packed.count, kMost);
+  if (++r == packed.rows) {
+    r = 0;
+    if (++b == packed.blocks) return;
+  }
+  const auto ask = [&](const std::byte* at, std::int64_t block, std::int64_t next) {
+    at += b * block + r * next;
+    for (std::int64_t i = 0; i < bytes; i += kLine) hwy::Prefetch(at + i);
+  };
+  ask(packed.result.at, packed.result.block, packed.result.next);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(source_count); ++k) {
+    const WordElements<const std::byte>& source = packed.sources[k];
+    if (!source.is_constant) ask(source.at, source.block, source.next);
+  }
+}
+
 // A source of one row in lanes.
 class WordSource {
  public:
@@ -165,6 +188,7 @@ HWY_INLINE void map_words(const IntegerSteps& steps, const PackedWords& given, c
   const bool is_lower = packed.result.bits == 16 && first == 0;
   for (std::int64_t b = 0; b < packed.blocks; ++b) {
     for (std::int64_t r = 0; r < packed.rows; ++r) {
+      ask_for_next_row(packed, kSources, b, r);
       const auto source = [&](std::size_t k) HWY_ATTR {
         return WordSource(packed.sources[k], steps.sources[k], b, r);
       };
@@ -267,6 +291,7 @@ void compare_halves(const IntegerSteps& steps, const PackedWords& given) {
   const bool is_lower = packed.result.first == 0;
   for (std::int64_t b = 0; b < packed.blocks; ++b) {
     for (std::int64_t r = 0; r < packed.rows; ++r) {
+      ask_for_next_row(packed, 2, b, r);
       const auto at = [&](std::size_t k) {
         const WordElements<const std::byte>& source = packed.sources[k];
         return source.at + b * source.block + r * source.next;
