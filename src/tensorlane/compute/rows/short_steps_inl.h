@@ -103,13 +103,12 @@ class ShortProducts {
   V least_, most_;
 };
 
-template <IntegerOperation kOperation, FactorSigns kSigns, ElementForm kForm = ElementForm::kNone>
-void multiply_shorts(const IntegerSteps& steps, const IntegerRows& rows) {
+template <IntegerOperation kOperation, FactorSigns kSigns, ElementForm kForm, int kBlock>
+HWY_NOINLINE void multiply_blocks(const IntegerSteps& steps, const IntegerRows& rows) {
   using Products = ShortProducts<kSigns>;
   using Shift = ShiftLanes<typename Products::Word>;
   using V = typename Products::V;
   constexpr bool kPair = kOperation == IntegerOperation::kMultiplyPair;
-  constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? 2 : 1;
   const Products products(steps);
   map_rows<std::int16_t, kPair ? 3 : 2, kForm, Shift, kBlock>(
       steps, rows, [&](const Shift& shift, auto& a, const auto& b, const auto& c) TL_INLINE_ATTR {
@@ -121,6 +120,17 @@ void multiply_shorts(const IntegerSteps& steps, const IntegerRows& rows) {
           products(shift, a, b);
         }
       });
+}
+
+// In short rows of vectors with masks blocks of two are in the way.
+template <IntegerOperation kOperation, FactorSigns kSigns, ElementForm kForm = ElementForm::kNone>
+void multiply_shorts(const IntegerSteps& steps, const IntegerRows& rows) {
+  constexpr bool kBlocks = HWY_TARGET <= HWY_AVX2;
+  if constexpr (HWY_TARGET <= HWY_AVX3) {
+    constexpr std::int64_t kFewest = 8 * kIntegerLanes<std::int16_t>;
+    if (rows.count < kFewest) return multiply_blocks<kOperation, kSigns, kForm, 1>(steps, rows);
+  }
+  multiply_blocks<kOperation, kSigns, kForm, kBlocks ? 2 : 1>(steps, rows);
 }
 
 // Of parts that stand in pairs of bytes, as a rule.
