@@ -244,9 +244,12 @@ HWY_INLINE void map_words(const IntegerSteps& steps, const PackedWords& given, c
   }
 }
 
+// At which ends results may lie outside what the destination holds.
+enum class Ends : std::uint8_t { kNone, kUpper, kBoth };
+
 // What comes of sources that are not shifted to the left, rounded by what is added alone: most do,
 // and each question that formula_of() asks takes as long as the arithmetic here.
-template <IntegerOperation kOperation, bool kClamps>
+template <IntegerOperation kOperation, Ends kEnds>
 HWY_INLINE auto plain_formula_of(const IntegerSteps& steps) {
   using Operation = IntegerOperation;
   using V = hn::Vec<IntegerTag<std::int32_t>>;
@@ -272,7 +275,8 @@ HWY_INLINE auto plain_formula_of(const IntegerSteps& steps) {
       if constexpr (kOperation == Operation::kMaximum) x = hn::Max(x, y);
       if constexpr (kOperation == Operation::kMinimum) x = hn::Min(x, y);
       x = hn::ShiftRightSame(hn::Add(x, base), right);
-      if constexpr (kClamps) x = hn::Min(hn::Max(x, least), most);
+      if constexpr (kEnds == Ends::kBoth) x = hn::Max(x, least);
+      if constexpr (kEnds != Ends::kNone) x = hn::Min(x, most);
       return x;
     });
   };
@@ -347,10 +351,12 @@ bool compare_packed_words(const IntegerSteps& steps, const PackedWords& packed) 
   return true;
 }
 
-// Whether results may lie outside where a source is the same number for all.
-inline bool may_saturate(const IntegerSteps& steps, const PackedWords& packed) {
+// Of a command, where a source may be the same number for all.
+inline Ends open_ends(const IntegerSteps& steps, const PackedWords& packed) {
   using Operation = IntegerOperation;
-  if (!steps.clamps || steps.source_count != 2) return steps.clamps;
+  if (!steps.clamps) return Ends::kNone;
+  const bool adds = steps.operation == Operation::kAdd;
+  if (!adds && steps.operation != Operation::kSubtract) return Ends::kBoth;
   std::array<IntegerRange, 2> ranges;
   for (std::size_t k = 0; k < 2; ++k) {
     const WordElements<const std::byte>& source = packed.sources[k];
@@ -360,12 +366,11 @@ inline bool may_saturate(const IntegerSteps& steps, const PackedWords& packed) {
     ranges[k] = {number, number};
   }
   const auto [a, b] = ranges;
-  const auto leaves = [&](std::int64_t least, std::int64_t most) {
-    return least + steps.shift.base < steps.least * (std::int64_t{1} << steps.shift.right) ||
-           (most + steps.shift.base) >> steps.shift.right > steps.most;
+  const auto after = [&](std::int64_t value) {
+    return (value + steps.shift.base) >> steps.shift.right;
   };
-  if (steps.operation == Operation::kAdd) return leaves(a.min + b.min, a.max + b.max);
-  return steps.operation != Operation::kSubtract || leaves(a.min - b.max, a.max - b.min);
+  if (after(adds ? a.min + b.min : a.min - b.max) < steps.least) return Ends::kBoth;
+  return after(adds ? a.max + b.max : a.max - b.min) > steps.most ? Ends::kUpper : Ends::kNone;
 }
 
 template <IntegerOperation kOperation>
@@ -374,10 +379,18 @@ void compute_words(const IntegerSteps& steps, const PackedWords& packed) {
   const IntegerShift& shift = steps.shift;
   if (shift.left != 0 || shift.even != 0 || shift.negative != 0)
     return map_words<kSources>(steps, packed, formula_of<std::int32_t, kOperation>(steps));
-  may_saturate(steps, packed)
-      ? map_words<kSources>(steps, packed, plain_formula_of<kOperation, true>(steps))
-      : map_words<kSources>(steps, packed, plain_formula_of<kOperation, false>(steps));
+  constexpr bool kSums =
+      kOperation == IntegerOperation::kAdd || kOperation == IntegerOperation::kSubtract;
+  const Ends ends = open_ends(steps, packed);
+  if (ends == Ends::kNone)
+    return map_words<kSources>(steps, packed, plain_formula_of<kOperation, Ends::kNone>(steps));
+  if constexpr (kSums) {
+    if (ends == Ends::kUpper)
+      return map_words<kSources>(steps, packed, plain_formula_of<kOperation, Ends::kUpper>(steps));
+  }
+  map_words<kSources>(steps, packed, plain_formula_of<kOperation, Ends::kBoth>(steps));
 }
+
 // Values by the low byte of amounts, without rounding, where lanes that are shifted by more than
 // their bits, or by a negative number, which counts as one, are zeros, or signs.
 #if HWY_TARGET <= HWY_AVX2
