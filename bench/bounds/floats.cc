@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -128,6 +130,37 @@ std::function<void()> polynomial(const Command& command, Memories memory) {
 
 // ---- pairs of vectors ----
 
+// A vector as it lies: parts of as many elements as an NPU has of it.
+class VectorParts {
+ public:
+  VectorParts(const Command& command, std::string_view param, Memories memory) {
+    const Operand& operand = *command.find(param);
+    const Layout& layout = operand.layout;
+    const std::int64_t together = layout.digits(1).front().extent, all = layout.extent(1);
+    const auto bytes_of = [&](std::int64_t elements) {
+      return static_cast<std::size_t>(elements * layout.element_units());
+    };
+    bytes_ = bytes_of(together);
+    for (std::int64_t j = 0; j < all; j += together) {
+      const Layout::Index index{0, j};
+      parts_.push_back(memory[static_cast<std::size_t>(operand.space)] +
+                       layout.address({index.data(), 2}));
+      last_bytes_ = bytes_of(std::min(together, all - j));
+    }
+  }
+  void read_to(std::byte* to) const {
+    for (const std::byte* part : parts_) {
+      const std::size_t bytes = part == parts_.back() ? last_bytes_ : bytes_;
+      bytes == 8 ? std::memcpy(to, part, 8) : std::memcpy(to, part, bytes);
+      to += bytes_;
+    }
+  }
+
+ private:
+  std::vector<const std::byte*> parts_;
+  std::size_t bytes_ = 0, last_bytes_ = 0;
+};
+
 // The rows of a channel after each other, of kColumns elements each.
 template <class T, std::int64_t kColumns, class F>
 std::function<void()> pairs_of(const Command& command, Memories memory, const F& f) {
@@ -143,10 +176,16 @@ std::function<void()> pairs_of(const Command& command, Memories memory, const F&
   const std::int64_t next = layout.digits(0).front().stride;
   // Some at a time: a load between stores waits for those that look like its address.
   constexpr std::int64_t kTogether = 8;
-  std::vector<T> left(static_cast<std::size_t>(rows + kTogether), T{1});
-  std::vector<T> right(static_cast<std::size_t>(columns), T{2});
+  const VectorParts from_left(command, "src0_addr", memory);
+  const VectorParts from_right(command, "src1_addr", memory);
+  const auto left_buffer =
+      std::make_shared<std::vector<T>>(static_cast<std::size_t>(rows + kTogether));
+  const auto right_buffer = std::make_shared<std::vector<T>>(static_cast<std::size_t>(columns));
   return [=] {
-    const T* of_channel = right.data();
+    T* const left = left_buffer->data();
+    from_left.read_to(reinterpret_cast<std::byte*>(left));
+    from_right.read_to(reinterpret_cast<std::byte*>(right_buffer->data()));
+    const T* of_channel = right_buffer->data();
     for (std::byte* const channel : channels) {
       T of_columns[kColumns];
       std::copy_n(of_channel, kColumns, of_columns);
@@ -158,7 +197,7 @@ std::function<void()> pairs_of(const Command& command, Memories memory, const F&
       };
       for (std::int64_t first = 0; first < rows; first += kTogether) {
         T of_rows[kTogether];
-        std::memcpy(of_rows, left.data() + first, sizeof of_rows);
+        std::memcpy(of_rows, left + first, sizeof of_rows);
         if (rows - first >= kTogether) {
 #pragma GCC unroll 8
           for (const T of_row : of_rows) store(of_row);
