@@ -378,6 +378,28 @@ TEST(StridedCopy, TransposesManyRowsThatCollide) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
+// Rows of less than a line whose columns collide, as those of NPUs do: they go through a buffer.
+TEST(StridedCopy, TransposesFewRowsToColumnsThatCollide) {
+  unsigned seed = 0;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    for (const std::int64_t bytes : {1, 2, 4, 8}) {
+      for (const std::int64_t across : {4, 5, 7, 9, 15, 20, 31, 63}) {
+        for (const std::int64_t along : {13, 64}) {
+          copy_internal::CopyTile tile;
+          tile.bytes = bytes;
+          tile.inner = {across, bytes, (along + 3) * bytes};
+          tile.outer = {along, 4096, bytes};
+          ASSERT_NO_FATAL_FAILURE(check_every_way(tile, seed % 2 * bytes, seed));
+          seed += 3;
+        }
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
 // Lines of two loops on either side, of every length, aligned and not, past the caches and not.
 TEST(StridedCopy, SplitTransposesByEveryWay) {
   std::mt19937 random(14);

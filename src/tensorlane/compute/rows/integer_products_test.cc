@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <array>
 #include <cstring>
 #include <random>
 #include <vector>
+
+#include "tensorlane/compute/rows/every_target_test_support.h"
+#include "tensorlane/tensor/instruction_set.h"
 
 namespace tensorlane {
 namespace {
@@ -96,23 +98,18 @@ void compare_all() {
 TEST(IntegerProducts, AreTheRule) {
   constexpr std::array kWords = {Dtype::kInt32, Dtype::kInt32};
   int with_vectors = 0;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  targets_test::on_every_target([&] {
     if (!integer_products({.operation = IntegerOperation::kMultiply, .right = 1}, kWords,
                           Dtype::kInt32))
-      continue;
+      return;
     ++with_vectors;
     compare_all();
-    if (HasFailure()) break;
-  }
-  EXPECT_GT(with_vectors, 0);
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  });
+  EXPECT_EQ(with_vectors > 0, instruction_set_limit() != "scalar");
 }
 
 TEST(IntegerProducts, LeaveOthersToWiderLanes) {
+  if (instruction_set_limit() == "scalar") GTEST_SKIP() << "a way of vectors";
   constexpr std::array kWords = {Dtype::kInt32, Dtype::kInt32};
   constexpr std::array kMixed = {Dtype::kInt32, Dtype::kUint32};
   constexpr std::array kShort = {Dtype::kInt16, Dtype::kInt16};

@@ -10,6 +10,7 @@
 
 #include "tensorlane/compute/rows/integer_rows.h"
 #include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/tensor/instruction_set.h"
 #include "tensorlane/tensor/rounding.h"
 
 namespace tensorlane {
@@ -83,6 +84,7 @@ class PairsTest {
 };
 
 TEST(SmallProducts, AreTheSaturatedOnes) {
+  if (instruction_set_limit() == "scalar") GTEST_SKIP() << "a way of vectors";
   for (const Dtype dtype : {Dtype::kInt32, Dtype::kUint32}) {
     SCOPED_TRACE(dtype_name(dtype));
     const IntegerRange range = integer_range(dtype);
@@ -111,6 +113,7 @@ TEST(SmallProducts, AreTheSaturatedOnes) {
 }
 
 TEST(SmallProducts, AreLookedForWhereItPays) {
+  if (instruction_set_limit() == "scalar") GTEST_SKIP() << "a way of vectors";
   const auto are_taken = [](Dtype dtype, std::int64_t rows, std::int64_t count) {
     PairsTest pairs(dtype, 1, rows, count);
     pairs.fill(1, 1);
