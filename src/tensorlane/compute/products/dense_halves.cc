@@ -121,9 +121,24 @@ void narrow_all(const float* from, Dtype dtype, std::int64_t count, std::byte* t
                    tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven));
 }
 
+// Of lambdas: a call for each short row takes as long as its elements.
+#undef TL_HALVES_INLINE
+#define TL_HALVES_INLINE HWY_ATTR __attribute__((always_inline))
+
+// What WordRows::for_each does, compiled for these vectors, so that `visit` is part of the loop.
+template <class Visit>
+HWY_INLINE void for_each_row(const WordRows<float>& given, const Visit& visit) {
+  const WordRows<float> rows = given;
+  for (std::size_t k = 0; k < rows.to.size(); ++k) {
+    const float* row = rows.from + static_cast<std::int64_t>(k) * rows.step;
+    std::byte* out = rows.to[k];
+    for (int r = 0; r < rows.rows; ++r, row += rows.pitch, out += rows.row_bytes) visit(row, out);
+  }
+}
+
 void narrow_rows(const WordRows<float>& rows, Dtype dtype) {
-  rows.for_each([&](const float* from, std::byte* to)
-                    HWY_ATTR { narrow_all(from, dtype, rows.columns, to); });
+  for_each_row(rows, [&, columns = rows.columns](const float* from, std::byte* to)
+                         HWY_ATTR { narrow_all(from, dtype, columns, to); });
 }
 
 // Numbers that the type has take no rounding; NaN are looked for, as they are rare.
@@ -133,7 +148,7 @@ void store_rounded(const WordRows<float>& rows) {
   const hn::RebindToUnsigned<WideFloats> du;
   using Narrow = hn::Rebind<std::uint16_t, WideFloats>;
   const Narrow narrow;
-  const auto exact = [&](hn::Vec<WideFloats> value) HWY_ATTR {
+  const auto exact = [=](hn::Vec<WideFloats> value) TL_HALVES_INLINE {
     if constexpr (kToFp16) {
       return hn::BitCast(narrow, hn::DemoteTo(hn::Rebind<hwy::float16_t, WideFloats>(), value));
     } else {
@@ -141,14 +156,14 @@ void store_rounded(const WordRows<float>& rows) {
       return hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<WideFloats>(), upper));
     }
   };
-  const auto elements_of = [&](const float* from) HWY_ATTR {
+  const auto elements_of = [=](const float* from) TL_HALVES_INLINE {
     const auto value = hn::LoadU(d, from);
     if (HWY_LIKELY(hn::AllFalse(d, hn::IsNaN(value)))) return exact(value);
     return narrowed<kToFp16>(value);
   };
   const std::int64_t whole = rows.columns / kFloatLanes * kFloatLanes, rest = rows.columns - whole;
   const FirstLanes<Narrow> end(static_cast<std::size_t>(rest));
-  rows.for_each([&](const float* from, std::byte* to) HWY_ATTR {
+  for_each_row(rows, [=](const float* from, std::byte* to) TL_HALVES_INLINE {
     auto* const halves = reinterpret_cast<std::uint16_t*>(to);
     for (std::int64_t i = 0; i < whole; i += kFloatLanes)
       hn::StoreU(elements_of(from + i), narrow, halves + i);
@@ -162,8 +177,8 @@ void store_rounded_of(const WordRows<float>& rows, Dtype dtype) {
 }
 
 void copy_bf16_rows(const WordRows<float>& rows) {
-  rows.for_each([&](const float* from, std::byte* to)
-                    HWY_ATTR { copy_upper_halves(from, rows.columns, to); });
+  for_each_row(rows, [columns = rows.columns](const float* from, std::byte* to)
+                         HWY_ATTR { copy_upper_halves(from, columns, to); });
 }
 
 bool has_special(std::span<const float> numbers) {
