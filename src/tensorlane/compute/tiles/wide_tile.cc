@@ -171,35 +171,21 @@ void multiply_rows(const WideTile& tile, int row) {
   }
 }
 
-template <WideFactors kFactors>
-void multiply_tile(const WideTile& tile) {
-  using Columns = ColumnsOf<kFactors>;
-  for (int row = 0; row < tile.rows;) {
-    const int left = tile.rows - row;
-    if (Columns::kMostRows == 8 && left >= 8) {
-      if constexpr (Columns::kMostRows == 8) multiply_rows<Columns, 8>(tile, row);
-      row += 8;
-    } else if (left >= 4) {
-      multiply_rows<Columns, 4>(tile, row);
-      row += 4;
-    } else if (left >= 2) {
-      multiply_rows<Columns, 2>(tile, row);
-      row += 2;
-    } else {
-      multiply_rows<Columns, 1>(tile, row);
-      ++row;
-    }
-  }
+// Rows from `row` on, kRows at a time, then half as many.
+template <class Columns, int kRows = Columns::kMostRows>
+void multiply_rows_from(const WideTile& tile, int row) {
+  for (; row + kRows <= tile.rows; row += kRows) multiply_rows<Columns, kRows>(tile, row);
+  if constexpr (kRows > 1) multiply_rows_from<Columns, kRows / 2>(tile, row);
 }
 
 void multiply_wide(const WideTile& tile) {
   switch (tile.factors) {
     case WideFactors::kFp64:
-      return multiply_tile<WideFactors::kFp64>(tile);
+      return multiply_rows_from<ColumnsOf<WideFactors::kFp64>>(tile, 0);
     case WideFactors::kSigned:
-      return multiply_tile<WideFactors::kSigned>(tile);
+      return multiply_rows_from<ColumnsOf<WideFactors::kSigned>>(tile, 0);
     case WideFactors::kUnsigned:
-      return multiply_tile<WideFactors::kUnsigned>(tile);
+      return multiply_rows_from<ColumnsOf<WideFactors::kUnsigned>>(tile, 0);
   }
 }
 
