@@ -1,5 +1,6 @@
 // Bare loops of functions of floats.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -149,19 +150,51 @@ class VectorParts {
     }
   }
   void read_to(std::byte* to) const {
-    for (const std::byte* part : parts_) {
-      const std::size_t bytes = part == parts_.back() ? last_bytes_ : bytes_;
-      bytes == 8 ? std::memcpy(to, part, 8) : std::memcpy(to, part, bytes);
-      to += bytes_;
+    switch (bytes_) {
+      case 2:
+        return read<2>(to);
+      case 4:
+        return read<4>(to);
+      case 8:
+        return read<8>(to);
+      case 16:
+        return read<16>(to);
+      default:
+        read_from(0, to);
     }
   }
 
  private:
+  // Parts of so many bytes, the last one alone of other ones.
+  template <std::size_t kBytes>
+  void read(std::byte* to) const {
+    for (std::size_t k = 0; k + 1 < parts_.size(); ++k)
+      std::memcpy(to + k * kBytes, parts_[k], kBytes);
+    read_from(parts_.size() - 1, to + (parts_.size() - 1) * kBytes);
+  }
+  void read_from(std::size_t first, std::byte* to) const {
+    for (std::size_t k = first; k < parts_.size(); ++k, to += bytes_)
+      std::memcpy(to, parts_[k], k + 1 == parts_.size() ? last_bytes_ : bytes_);
+  }
+
   std::vector<const std::byte*> parts_;
   std::size_t bytes_ = 0, last_bytes_ = 0;
 };
 
-// The rows of a channel after each other, of kColumns elements each.
+// Where parts of `size` rows begin, the last one with `rows` at its end. Scattered, in the order of
+// steps of 1, 2, 3, ... parts: after steady ones a processor fetches lines beyond short channels.
+std::vector<std::int64_t> parts_of_rows(std::int64_t rows, std::int64_t size, bool scattered) {
+  const auto parts = static_cast<std::uint64_t>((rows + size - 1) / size);
+  std::vector<std::int64_t> order;
+  for (std::uint64_t step = 1, part = 0; order.size() < parts; part += scattered ? step++ : 1) {
+    const std::uint64_t place = part % std::bit_ceil(parts);
+    if (place < parts)
+      order.push_back(std::min(static_cast<std::int64_t>(place) * size, rows - size));
+  }
+  return order;
+}
+
+// The rows of one channel, then those of the next, of kColumns elements each.
 template <class T, std::int64_t kColumns, class F>
 std::function<void()> pairs_of(const Command& command, Memories memory, const F& f) {
   const Layout& layout = command.find("dst_addr")->layout;
@@ -174,35 +207,38 @@ std::function<void()> pairs_of(const Command& command, Memories memory, const F&
                        layout.address({index.data(), 2}));
   }
   const std::int64_t next = layout.digits(0).front().stride;
-  // Some at a time: a load between stores waits for those that look like its address.
   constexpr std::int64_t kTogether = 8;
+  constexpr std::size_t kShort = 16;  // of a row
+  if (rows < kTogether) return {};
   const VectorParts from_left(command, "src0_addr", memory);
   const VectorParts from_right(command, "src1_addr", memory);
-  const auto left_buffer =
-      std::make_shared<std::vector<T>>(static_cast<std::size_t>(rows + kTogether));
+  // Four bytes are a word, in which each row's number stands as often.
+  using Unit = std::conditional_t<kColumns * sizeof(T) == 4, std::uint32_t, T>;
+  constexpr std::int64_t kUnits = kColumns * sizeof(T) / sizeof(Unit);
+  const auto left_buffer = std::make_shared<std::vector<T>>(static_cast<std::size_t>(rows));
   const auto right_buffer = std::make_shared<std::vector<T>>(static_cast<std::size_t>(columns));
-  return [=] {
-    T* const left = left_buffer->data();
-    from_left.read_to(reinterpret_cast<std::byte*>(left));
+  const auto rows_buffer = std::make_shared<std::vector<Unit>>(static_cast<std::size_t>(rows));
+  return [=, order = parts_of_rows(rows, kTogether, kColumns * sizeof(T) <= kShort)] {
+    const T* const left = left_buffer->data();
+    from_left.read_to(reinterpret_cast<std::byte*>(left_buffer->data()));
     from_right.read_to(reinterpret_cast<std::byte*>(right_buffer->data()));
+    Unit* const of_rows = rows_buffer->data();
+    for (std::int64_t r = 0; r < rows; ++r)
+      of_rows[r] = static_cast<Unit>(sizeof(Unit) > sizeof(T) ? 0x01010101U * left[r] : left[r]);
     const T* of_channel = right_buffer->data();
     for (std::byte* const channel : channels) {
-      T of_columns[kColumns];
-      std::copy_n(of_channel, kColumns, of_columns);
-      std::byte* to = channel;
-      const auto store = [&](T of_row) {
-        T* __restrict dst = reinterpret_cast<T*>(to);
-        for (std::int64_t i = 0; i < kColumns; ++i) dst[i] = f(of_row, of_columns[i]);
-        to += next;
-      };
-      for (std::int64_t first = 0; first < rows; first += kTogether) {
-        T of_rows[kTogether];
-        std::memcpy(of_rows, left + first, sizeof of_rows);
-        if (rows - first >= kTogether) {
+      std::array<Unit, kUnits> of_columns;
+      std::memcpy(of_columns.data(), of_channel, sizeof of_columns);
+      for (const std::int64_t first : order) {
+        // Together: a load between stores waits for those that look like its address.
+        std::array<Unit, kTogether> some_rows;
+        std::copy_n(of_rows + first, kTogether, some_rows.begin());
+        std::byte* to = channel + first * next;
 #pragma GCC unroll 8
-          for (const T of_row : of_rows) store(of_row);
-        } else {
-          for (std::int64_t r = 0; r < rows - first; ++r) store(of_rows[r]);
+        for (const Unit of_row : some_rows) {
+          Unit* __restrict dst = reinterpret_cast<Unit*>(to);
+          for (std::int64_t i = 0; i < kUnits; ++i) dst[i] = f(of_row, of_columns[i]);
+          to += next;
         }
       }
       of_channel += kColumns;
@@ -211,8 +247,8 @@ std::function<void()> pairs_of(const Command& command, Memories memory, const F&
 }
 template <class T>
 std::function<void()> pairs(const Command& command, Memories memory) {
-  const auto f = [](T a, T b) {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(a & b);
+  const auto f = [](auto a, auto b) {
+    if constexpr (std::is_integral_v<T>) return static_cast<decltype(a)>(a & b);
     if constexpr (!std::is_integral_v<T>) return a + b;
   };
   if (auto small = pairs_of<T, 4>(command, memory, f)) return small;

@@ -15,6 +15,7 @@
 
 #include "hwy/highway.h"
 #include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/unsteady_order.h"
 #include "tensorlane/compute/rows/vector_blocks_inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -158,6 +159,7 @@ HWY_INLINE void packed_blocks_of(const Row& given, const F& f,
     // The last rows twice, where they are fewer than a vector has.
     const std::int64_t begin = std::min(first, frame.rows - together);
     const std::int64_t rows = std::min(kRows, frame.rows - begin);
+    const UnsteadyPieces<kRows / 2> pieces(rows, together);
     const std::byte* number = frame.src[kOfRow] + begin * frame.src_next[kOfRow];
     for (std::int64_t r = 0; r < rows; ++r, number += frame.src_next[kOfRow])
       hn::StoreU(hn::Set(most, load_element<T>(number)), most, own + r * count);
@@ -169,8 +171,7 @@ HWY_INLINE void packed_blocks_of(const Row& given, const F& f,
       };
       const V held[kSources] = {held_of(std::integral_constant<int, kSource>())...};
       std::byte* const to = frame.dst + b * frame.dst_block + begin * to_next;
-      for (std::int64_t r = 0; r < rows; r += together) {
-        const std::int64_t row = std::min(r, rows - together);
+      for (const std::int64_t row : pieces) {
         V src[kSources][1] = {
             {kSource == kOfRow ? hn::LoadU(d, own + row * count) : held[kSource]}...};
         V result[1];

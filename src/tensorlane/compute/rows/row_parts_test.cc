@@ -6,10 +6,14 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <random>
 #include <set>
 #include <vector>
+
+#include "tensorlane/compute/rows/unsteady_order.h"
 
 namespace tensorlane {
 namespace {
@@ -163,6 +167,33 @@ TEST(RowParts, ElementsThatOwnTheirWordsNeverMeetInOne) {
   }
   EXPECT_GT(owned, 20);
   EXPECT_GT(met, 500);
+}
+
+constexpr unsigned kMostPieces = 64;
+using ManyPieces = UnsteadyPieces<kMostPieces>;
+
+// Any number of rows, in pieces of any size: each piece once, the last one with the rows' end.
+TEST(UnsteadyPieces, CoverAllRows) {
+  for (const std::int64_t size : {1, 2, 4, 7, 16}) {
+    for (std::int64_t rows = size; rows <= kMostPieces * size; ++rows) {
+      const ManyPieces pieces(rows, size);
+      const std::set<std::int64_t> first(pieces.begin(), pieces.end());
+      std::set<std::int64_t> want;
+      for (std::int64_t row = 0; row < rows; row += size) want.insert(std::min(row, rows - size));
+      EXPECT_EQ(first, want);
+      EXPECT_EQ(pieces.end() - pieces.begin(), std::ssize(want));
+    }
+  }
+}
+
+// Of five and more, no three are equally far apart.
+TEST(UnsteadyPieces, HaveNoSteadyStep) {
+  for (const std::int64_t count : {5, 8, 16, 32, 64}) {
+    const ManyPieces pieces(count, 1);
+    const std::vector<std::int64_t> order(pieces.begin(), pieces.end());
+    for (std::size_t k = 2; k < order.size(); ++k)
+      EXPECT_NE(order[k] - order[k - 1], order[k - 1] - order[k - 2]) << count << ", " << k;
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/layout/fold.h"
 #include "tensorlane/layout/strided_copy.h"
+#include "tensorlane/ops/dispatch.h"
 
 namespace tensorlane {
 namespace {
@@ -66,7 +67,13 @@ class Pairs final : public Lowering {
     if (!has_rows()) return;
     const std::int64_t row_bytes = per_channel_ * bytes();
     const bool is_short = per_channel_ < cols() && row_bytes < paired.long_row;
-    for (std::int64_t j = 0; j < cols(); j += per_channel_) channels_.push_back(at(0, j));
+    const Operand& right = *command.find("src1_addr");
+    reads_right_ = bounds_overlap(*command.find("dst_addr"), right) ||
+                   right.layout.digits(1).front().stride != right.layout.element_units();
+    for (std::int64_t j = 0; j < cols(); j += per_channel_) {
+      const Layout::Index index{0, j};
+      channels_.push_back({at(0, j), invocation.base(right) + right.layout.address(index)});
+    }
     deals_ = is_short && !(paired.turns_rows && turns_pairs(rows(), row_bytes));
     if (!deals_) find_groups();
   }
@@ -88,9 +95,14 @@ class Pairs final : public Lowering {
   struct Vectors {
     const std::byte *left, *right;
   };
-  // Channels of as many columns each, `next` bytes from one to the next.
+  // Where it begins in the result and in the right vector.
+  struct Channel {
+    std::byte* to;
+    const std::byte* right;
+  };
+  // Channels of as many columns each, so many bytes from one to the next.
   struct Group {
-    std::int64_t first = 0, channels = 0, columns = 0, next = 0;
+    std::int64_t first = 0, channels = 0, columns = 0, next = 0, right_next = 0;
   };
 
   std::int64_t rows() const { return layout_.extent(0); }
@@ -103,13 +115,21 @@ class Pairs final : public Lowering {
   }
   // In a buffer of the thread, which no row function asks for.
   Vectors read() const {
-    constexpr int kSlot = 5;
     const std::size_t left_bytes = (left_.bytes() + 63) / 64 * 64;
-    std::byte* const left = thread_scratch<kSlot, std::byte>(left_bytes + right_.bytes());
+    std::byte* const left = buffer(left_bytes + right_.bytes());
     std::byte* const right = left + left_bytes;
     left_.read_to(left);
     right_.read_to(right);
     return {left, right};
+  }
+  Vectors read_left() const {
+    std::byte* const left = buffer(left_.bytes());
+    left_.read_to(left);
+    return {left, nullptr};
+  }
+  static std::byte* buffer(std::size_t bytes) {
+    constexpr int kSlot = 5;
+    return thread_scratch<kSlot, std::byte>(bytes);
   }
 
   // Of `rows` rows from row i on `count` columns from column j on, which go to `to`, `next` bytes
@@ -139,29 +159,39 @@ class Pairs final : public Lowering {
     const auto channel_count = static_cast<std::int64_t>(channels_.size());
     for (std::int64_t c = 0; c < channel_count; ++c) {
       const std::int64_t columns = std::min(per_channel_, cols() - c * per_channel_);
-      const auto step = [&](std::int64_t channel) {
-        return channels_[static_cast<std::size_t>(channel)] -
-               channels_[static_cast<std::size_t>(channel - 1)];
-      };
       Group* const last = groups_.empty() ? nullptr : &groups_.back();
-      if (last != nullptr && last->columns == columns &&
-          (last->channels == 1 || last->next == step(c))) {
-        last->next = step(c);
+      if (last != nullptr && last->columns == columns && goes_on(*last, c)) {
         ++last->channels;
       } else {
-        groups_.push_back({c, 1, columns, 0});
+        groups_.push_back({c, 1, columns});
       }
     }
   }
+  // Whether channel c is as far from the one before it as those of the group are from each other,
+  // where there is a second one already.
+  bool goes_on(Group& group, std::int64_t c) const {
+    const Channel &before = channel(c - 1), &now = channel(c);
+    const std::int64_t next = now.to - before.to, right_next = now.right - before.right;
+    if (group.channels > 1) return group.next == next && group.right_next == right_next;
+    group.next = next;
+    group.right_next = right_next;
+    return true;
+  }
+  const Channel& channel(std::int64_t c) const { return channels_[static_cast<std::size_t>(c)]; }
   // All rows of the columns of one channel after the other.
   void run_groups() const {
-    const Vectors vectors = read();
+    const Vectors vectors = reads_right_ ? read() : read_left();
     for (const Group& group : groups_) {
-      Row all = frame(vectors, channels_[static_cast<std::size_t>(group.first)], next_row(), 0,
-                      rows(), group.first * per_channel_, group.columns);
+      const Channel& first = channel(group.first);
+      const std::int64_t column = reads_right_ ? group.first * per_channel_ : 0;
+      const Vectors here = {vectors.left, reads_right_ ? vectors.right : first.right};
+      Row all = frame(here, first.to, next_row(), 0, rows(), column, group.columns);
       all.blocks = group.channels;
       all.dst_block = group.next;
-      for (const std::size_t k : {1, 3}) all.src_block[k] = group.columns * all.src_step[k];
+      for (const std::size_t k : {1, 3}) {
+        if (all.src_step[k] != 0)
+          all.src_block[k] = reads_right_ ? group.columns * right_bytes_ : group.right_next;
+      }
       row_(all);
     }
   }
@@ -199,7 +229,7 @@ class Pairs final : public Lowering {
     const std::int64_t row_bytes = cols() * bytes(), piece = per_channel_ * bytes();
     const std::int64_t next = next_row();
     const auto deal_channel = [=, this](std::size_t channel, auto size) {
-      std::byte* to = channels_[channel] + first * next;
+      std::byte* to = channels_[channel].to + first * next;
       const std::byte* at = from + static_cast<std::int64_t>(channel) * piece;
       for (std::int64_t r = 0; r < count; ++r, to += next, at += row_bytes)
         copy_piece(to, at, size);
@@ -227,13 +257,14 @@ class Pairs final : public Lowering {
   Layout layout_;
   std::byte* base_;
   DenseVector left_, right_;
+  bool reads_right_ = false;  // to a buffer; else its channels are taken where they are
   bool compares_ = false;
   std::uint32_t true_value_ = 0;
   std::int64_t per_channel_ = 0;
   RowFunction row_;
   std::int64_t left_bytes_, right_bytes_;  // of an element
-  std::vector<std::byte*> channels_;       // where they begin
-  bool deals_ = false;                     // rows to them; else `row_` writes there, group by group
+  std::vector<Channel> channels_;
+  bool deals_ = false;  // rows to them; else `row_` writes there, group by group
   std::vector<Group> groups_;
 };
 
