@@ -1,7 +1,7 @@
-// Products of integers of 32 bits, shifted to the right with rounding and saturated: the even and
-// the odd products of a vector have 64 bits, but what is left of them and what rounding adds is
-// worked out of their words, in lanes as wide as the elements. For frames of such elements side by
-// side, or one for a row; wider lanes (integer_vectors.h) take all others.
+// Products of integers of 16 and 32 bits, shifted to the right with rounding and saturated: they
+// have twice the bits, but what is left of them and what rounding adds is worked out of their upper
+// and lower words, in lanes as wide as the elements. For frames of such elements side by side, or
+// one for a row; wider lanes (integer_vectors.h) take all others.
 #ifndef TENSORLANE_COMPUTE_ROWS_INTEGER_PRODUCTS_H_
 #define TENSORLANE_COMPUTE_ROWS_INTEGER_PRODUCTS_H_
 
@@ -14,7 +14,11 @@ namespace tensorlane {
 
 struct IntegerProducts {
   bool is_signed, saturates;
+  std::int64_t bytes;  // of an element
   IntegerShift shift;
+  // Instead of `shift`, that of each row by the byte that source 2 holds; none goes to the left or
+  // as far to the right as elements have bits.
+  const IntegerShift* by_byte = nullptr;
 };
 
 // Nothing for other rules, types and shifts, and where there are no vectors.

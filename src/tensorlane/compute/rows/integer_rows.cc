@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "tensorlane/compute/rows/integer_products.h"
 #include "tensorlane/compute/rows/integer_sums.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/compute/rows/saturated_rows.h"
@@ -209,6 +210,12 @@ class FurthestShifts {
       sums.reset();
     return sums;
   }
+  // Products that hold all shifts, of which none goes to the left; nothing where they do not.
+  std::optional<IntegerProducts> products(const IntegerTypes& types,
+                                          const IntegerRule& rule) const {
+    if (left_ != 0) return {};
+    return integer_products(to_the_right(rule), types.of_sources(), types.dst);
+  }
   // Rows that take all of them, to the left or none; null where there are none.
   SimdRow raised(const IntegerTypes& types, const IntegerRule& rule) const {
     const bool takes = rule.saturate && right_ == 0 && left_ < dtype_bits(types.dst);
@@ -335,17 +342,23 @@ std::vector<Implementation> integer_rows_per_channel(std::string_view dst,
     };
     const SimdRow raised = furthest.raised(types, now);
     std::optional<IntegerSums> sums;
-    if (raised == nullptr) sums = furthest.sums(types, now);
-    if (raised == nullptr && !sums) {
+    std::optional<IntegerProducts> products;
+    if (raised == nullptr) {
+      sums = furthest.sums(types, now);
+      products = furthest.products(types, now);
+    }
+    if (raised == nullptr && !sums && !products) {
       choose_lanes();
       return run != nullptr && run_rows(invocation, dst, names, in_lanes);
     }
     // Wider lanes are looked for where a frame needs them.
     if (sums) sums->by_byte = shifts_by_byte(now);
+    if (products) products->by_byte = shifts_by_byte(now);
     std::once_flag once;
     return run_rows(invocation, dst, names, [&](const Row& frame) {
       if (raised != nullptr && raises(frame, dtype_bytes(types.dst))) return raised(frame);
       if (sums && run_sums(*sums, frame)) return;
+      if (products && run_products(*products, frame)) return;
       std::call_once(once, choose_lanes);
       in_lanes(frame);
     });
