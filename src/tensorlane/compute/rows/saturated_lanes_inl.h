@@ -54,24 +54,27 @@ struct Sum {
   }
 };
 // a - b for numbers with a sign. Those without, whose difference has one, are both made less by
-// half of their range.
+// half of their range: that of words is the same without it, and lies outside where it would.
 template <class T>
 struct Difference {
   using Signed = hn::ScalableTag<std::make_signed_t<T>>;
   using V = hn::Vec<Signed>;
   static HWY_INLINE V of(ElementsOf<T> x, ElementsOf<T> y) {
-    const V a = with_sign(x), b = with_sign(y);
+    const V a = hn::BitCast(Signed(), x), b = hn::BitCast(Signed(), y);
     if constexpr (sizeof(T) < 4) {
-      return hn::SaturatedSub(a, b);
+      return hn::SaturatedSub(with_sign(a), with_sign(b));
     } else {
-      const V difference = hn::Sub(a, b);
-      return inside(hn::And(hn::Xor(a, b), hn::Xor(a, difference)), a, difference);
+      const V difference = hn::Sub(a, b), apart = hn::Xor(a, b), turned = hn::Xor(a, difference);
+      if constexpr (std::is_signed_v<T>) return inside(hn::And(apart, turned), a, difference);
+      const V end = hn::Xor(hn::BroadcastSignBit(a), least());
+      return hn::IfNegativeThenElse(hn::AndNot(turned, apart), end, difference);
     }
   }
-  static HWY_INLINE V with_sign(ElementsOf<T> value) {
-    const auto bits = hn::BitCast(Signed(), value);
-    if constexpr (std::is_signed_v<T>) return bits;
-    return hn::Xor(bits, hn::Set(Signed(), std::numeric_limits<std::make_signed_t<T>>::min()));
+  static HWY_INLINE V with_sign(V bits) {
+    return std::is_signed_v<T> ? bits : hn::Xor(bits, least());
+  }
+  static HWY_INLINE V least() {
+    return hn::Set(Signed(), std::numeric_limits<std::make_signed_t<T>>::min());
   }
 };
 
@@ -107,27 +110,34 @@ HWY_INLINE ElementsOf<T> product_of_bytes(ElementsOf<T> a, ElementsOf<T> b) {
   const auto low = limited(hn::Mul(even(a), even(b))), high = limited(hn::Mul(odd(a), odd(b)));
   return hn::BitCast(d, hn::Or(hn::And(low, hn::Set(bits, 0xff)), hn::ShiftLeft<8>(high)));
 }
-// The even and the odd products of words are a vector each. What they end at follows from the signs
-// of the factors, which most rows share.
+// The odd words at even places.
+template <class T>
+HWY_INLINE ElementsOf<T> odd_words(ElementsOf<T> value) {
+  const hn::ScalableTag<T> d;
+  const hn::Repartition<std::uint64_t, hn::ScalableTag<T>> pairs;
+  return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(pairs, value)));
+}
+// The upper halves of products: the even and the odd products of words are a vector each.
+template <class T>
+HWY_INLINE ElementsOf<T> upper_words(ElementsOf<T> a, ElementsOf<T> b, ElementsOf<T> b_odd) {
+  const hn::ScalableTag<T> d;
+  const hn::Repartition<std::uint64_t, hn::ScalableTag<T>> pairs;
+  const auto even = hn::BitCast(pairs, hn::MulEven(a, b));
+  const auto odd = hn::BitCast(pairs, hn::MulEven(odd_words<T>(a), b_odd));
+  return hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)));
+}
+// What products end at follows from the signs of the factors, which most rows share.
 template <class T>
 HWY_INLINE ElementsOf<T> product_of_words(ElementsOf<T> a, ElementsOf<T> b) {
   const hn::ScalableTag<T> d;
-  const hn::Repartition<std::uint64_t, hn::ScalableTag<T>> pairs;
-  const auto odd_ones = [&](auto x)
-                            TL_INLINE_ATTR { return hn::ShiftRight<32>(hn::BitCast(pairs, x)); };
-  const auto even = hn::BitCast(pairs, hn::MulEven(a, b));
-  const auto odd =
-      hn::BitCast(pairs, hn::MulEven(hn::BitCast(d, odd_ones(a)), hn::BitCast(d, odd_ones(b))));
-  const auto high = hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)));
-  const auto low = hn::Mul(a, b);
+  const auto high = upper_words<T>(a, b, odd_words<T>(b)), low = hn::Mul(a, b);
   if constexpr (std::is_signed_v<T>) {
     const auto end =
         hn::Xor(hn::Xor(hn::BroadcastSignBit(a), hn::Set(d, std::numeric_limits<T>::max())),
                 hn::BroadcastSignBit(b));
     return hn::IfThenElse(hn::Eq(high, hn::BroadcastSignBit(low)), low, end);
   } else {
-    return hn::IfThenElse(hn::Eq(high, hn::Zero(d)), low,
-                          hn::Set(d, std::numeric_limits<T>::max()));
+    return nearest<T>(low, high);
   }
 }
 template <class T>
@@ -168,6 +178,34 @@ class Raised {
  private:
   int left_;
   V least_, most_;
+};
+
+// Products of words with one factor for all, saturated and shifted to the left: those with the
+// factor that is shifted instead, where it has room.
+template <class T>
+class RaisedProduct {
+ public:
+  using V = ElementsOf<T>;
+
+  HWY_INLINE RaisedProduct(T factor, int left)
+      : raised_(left), has_room_(static_cast<T>(shifted(factor, left)) == shifted(factor, left)) {
+    factor_ =
+        hn::Set(hn::ScalableTag<T>(), has_room_ ? static_cast<T>(shifted(factor, left)) : factor);
+    factor_odd_ = odd_words<T>(factor_);
+  }
+  HWY_INLINE V operator()(V a, V /*factor*/) const {
+    const V product = nearest<T>(hn::Mul(a, factor_), upper_words<T>(a, factor_, factor_odd_));
+    return has_room_ ? product : raised_(product);
+  }
+
+ private:
+  static constexpr std::int64_t shifted(T factor, int left) {
+    return std::int64_t{factor} * (std::int64_t{1} << left);
+  }
+
+  Raised<T> raised_;
+  bool has_room_;
+  V factor_, factor_odd_;
 };
 
 }  // namespace saturating

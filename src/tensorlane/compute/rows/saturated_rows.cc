@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "tensorlane/base/simd_targets.h"
+#include "tensorlane/compute/rows/row_parts.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/compute/rows/saturated_rows.cc"
@@ -47,11 +48,26 @@ void raised_by_byte(const Row& row) {
   rows_by_byte<T, Lanes>(row, [](int byte) TL_INLINE_ATTR { return Lanes(byte); });
 }
 
+template <class T>
+void raised_products_by_byte(const Row& row) {
+  if constexpr (sizeof(T) == 4) {
+    if (Places::of_source(row, 1).all_the_same()) {
+      const T factor = load_element<T>(row.src[1]);
+      return rows_by_byte<T, RaisedProduct<T>>(row, [factor](int byte) TL_INLINE_ATTR {
+        return RaisedProduct<T>(factor, left_places(byte));
+      });
+    }
+  }
+  raised_by_byte<T, T, Product>(row);
+}
+
 struct Rows {
   SimdRow plain, by_byte;
 };
 template <class T, class R, template <class> class Formula>
 constexpr Rows kRowsOf = {saturated<T, Formula>, raised_by_byte<T, R, Formula>};
+template <class T>
+constexpr Rows kProductRows = {saturated<T, Product>, raised_products_by_byte<T>};
 
 template <class T>
 Rows rows_of_type(IntegerOperation operation, bool signed_result) {
@@ -60,7 +76,7 @@ Rows rows_of_type(IntegerOperation operation, bool signed_result) {
     return signed_result ? kRowsOf<T, std::make_signed_t<T>, Difference> : Rows();
   if (!one_type) return {};
   if (operation == IntegerOperation::kAdd) return kRowsOf<T, T, Sum>;
-  if (operation == IntegerOperation::kMultiply) return kRowsOf<T, T, Product>;
+  if (operation == IntegerOperation::kMultiply) return kProductRows<T>;
   return {};
 }
 

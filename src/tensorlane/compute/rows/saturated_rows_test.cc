@@ -84,7 +84,10 @@ void compare_raised(IntegerOperation operation, Dtype source, Dtype dst) {
   for (int shift = 0; shift < dtype_bits(dst); ++shift)
     shifts.push_back(shift % 3 == 0 ? 0 : shift);
   static std::mt19937 random(4);
-  for (const std::int64_t count : {1, 5, 16, 49, 67, 130}) {
+  // A second source of its own for each element, for each row, and one for all of them: large
+  // and small ones.
+  constexpr std::array kForms = {3, 2, 1, 0, 0, 0, 0, 0, 0};
+  const auto compare = [&](std::int64_t count, int form) {
     const auto rows = static_cast<std::int64_t>(shifts.size());
     const auto begin = static_cast<std::ptrdiff_t>(random() % 60000);
     const auto part = [&](const std::vector<std::uint32_t>& words) {
@@ -98,9 +101,9 @@ void compare_raised(IntegerOperation operation, Dtype source, Dtype dst) {
     frame.count = count;
     frame.rows = rows;
     frame.dst_step = frame.src_step[0] = bytes;
-    frame.src_step[1] = random() % 2 == 0 ? bytes : 0;
+    frame.src_step[1] = (form & 1) != 0 ? bytes : 0;
     frame.dst_next = frame.src_next[0] = count * bytes;
-    frame.src_next[1] = random() % 2 == 0 ? count * bytes : 0;
+    frame.src_next[1] = (form & 2) != 0 ? count * bytes : 0;
     frame.src_next[2] = 1;
     frame.src = {a.data(), b.data(), reinterpret_cast<const std::byte*>(shifts.data())};
     frame.dst = want.data();
@@ -111,7 +114,10 @@ void compare_raised(IntegerOperation operation, Dtype source, Dtype dst) {
     frame.dst = a.data();  // in place
     row(frame);
     EXPECT_EQ(a, want) << static_cast<int>(operation) << " " << dtype_name(source) << " -> "
-                       << dtype_name(dst) << ", " << count;
+                       << dtype_name(dst) << ", " << count << ", " << form;
+  };
+  for (const std::int64_t count : {1, 5, 16, 49, 67, 130}) {
+    for (const int form : kForms) compare(count, form);
   }
 }
 
