@@ -65,39 +65,6 @@ class RoundingThreshold {
   V mask_, first_, of_odd_, of_negative_;
 };
 
-// The same by what is added before the shift, for values that leave room for it: k is at most the
-// bits of the lanes less two, and no value reaches a quarter of their range.
-template <class D>
-class RoundingOffset {
- public:
-  using V = hwy::HWY_NAMESPACE::Vec<D>;
-  using Lane = hwy::HWY_NAMESPACE::TFromD<D>;
-
-  HWY_INLINE RoundingOffset(RoundingMode mode, int k) : k_(k) {
-    namespace hn = hwy::HWY_NAMESPACE;
-    const ShiftRounding rounding = shift_rounding(mode);
-    const std::int64_t most = (std::int64_t{1} << k) - 1, negative = rounding.of_negative(most);
-    looks_at_last_ = rounding.even != 0;
-    looks_at_sign_ = negative != 0;
-    base_ = hn::Set(D(), static_cast<Lane>(rounding.base(most)));
-    of_negative_ = hn::Set(D(), static_cast<Lane>(negative));
-  }
-
-  // v / 2^k, rounded.
-  HWY_INLINE V round(V v) const {
-    namespace hn = hwy::HWY_NAMESPACE;
-    V up = base_;
-    if (looks_at_last_) up = hn::Add(up, hn::And(hn::ShiftRightSame(v, k_), hn::Set(D(), 1)));
-    if (looks_at_sign_) up = hn::Add(up, hn::And(hn::BroadcastSignBit(v), of_negative_));
-    return hn::ShiftRightSame(hn::Add(v, up), k_);
-  }
-
- private:
-  const int k_;
-  bool looks_at_last_, looks_at_sign_;
-  V base_, of_negative_;
-};
-
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane
 HWY_AFTER_NAMESPACE();

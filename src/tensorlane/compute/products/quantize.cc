@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/compute/bands/tasks.h"
@@ -158,47 +159,67 @@ std::int64_t quant_offset(QuantRule rule, std::uint32_t bits, Dtype dst, Dtype s
 }
 
 QuantNumbers QuantArgs::of(int channel) const {
-  return per_channel ? read(ChannelPlaces(quant, channel).begin()) : numbers;
+  if (!per_channel) return numbers;
+  QuantNumbers own;
+  ChannelPlaces places(quant, channel);
+  read_numbers(*this, places, 1, &own);
+  return own;
 }
 
-QuantNumbers QuantArgs::read(const std::byte* words) const {
-  const std::int64_t next = quant.w * quant.element_bytes;
-  const auto word = [&](int at) {
+void read_numbers(const QuantArgs& args, ChannelPlaces& places, int count, QuantNumbers* to) {
+  const std::int64_t next = args.quant.w * args.quant.element_bytes;
+  const auto word = [next](const std::byte* words, int at) {
     std::int32_t value;
     std::memcpy(&value, words + at * next, sizeof value);
-    return std::int64_t{value};
+    return value;
   };
-  const auto number = [&](int at) {
-    return std::bit_cast<float>(static_cast<std::int32_t>(word(at)));
+  const auto number = [word](const std::byte* words, int at) {
+    return std::bit_cast<float>(word(words, at));
   };
-  const auto places = [&](int at) {
-    const int shift = static_cast<std::int8_t>(word(at));
+  const auto places_of = [word](const std::byte* words, int at) {
+    const int shift = static_cast<std::int8_t>(word(words, at));
     return shift > 0 ? shift & 63 : shift;
   };
-  const auto offset = [&](int at) {
-    if (packed) return std::int64_t{static_cast<std::int16_t>(word(at))};
-    return quant_offset(rule, static_cast<std::uint32_t>(word(at)), dst_type, src_type);
+  const bool is_signed =
+      args.packed || quant_offset(args.rule, UINT16_MAX, args.dst_type, args.src_type) < 0;
+  const auto offset = [word, is_signed](const std::byte* words, int at) -> std::int64_t {
+    const std::int32_t bits = word(words, at);
+    return is_signed ? static_cast<std::int16_t>(bits) : static_cast<std::uint16_t>(bits);
   };
-  if (packed && (rule == QuantRule::kIntRequant || rule == QuantRule::kIntDequant)) {
-    return {.multiplier = static_cast<std::int32_t>(word(0)),
-            .shift = places(1),
-            .offset = static_cast<std::int32_t>(word(1)) >> 16};
-  }
-  switch (rule) {
+  // What each rule reads is decided once for all of them.
+  const auto each = [&](const auto& numbers_at) {
+    ChannelPlaces at = places;  // in registers: numbers might be stored over it otherwise
+    for (int c = 0; c < count; ++c, at.advance()) std::construct_at(to + c, numbers_at(at.begin()));
+    places = at;
+  };
+  const bool of_integers =
+      args.rule == QuantRule::kIntRequant || args.rule == QuantRule::kIntDequant;
+  if (args.packed && of_integers)
+    return each([&](const std::byte* words) {
+      return QuantNumbers{.multiplier = word(words, 0),
+                          .shift = places_of(words, 1),
+                          .offset = word(words, 1) >> 16};
+    });
+  switch (args.rule) {
     case QuantRule::kIntRequant:
-      return {.multiplier = static_cast<std::int32_t>(word(0)),
-              .shift = places(1),
-              .offset = offset(2)};
+      return each([&](const std::byte* words) {
+        return QuantNumbers{
+            .multiplier = word(words, 0), .shift = places_of(words, 1), .offset = offset(words, 2)};
+      });
     case QuantRule::kIntDequant:
-      return {.multiplier = static_cast<std::int32_t>(word(1)),
-              .shift = places(2),
-              .offset = offset(0)};
+      return each([&](const std::byte* words) {
+        return QuantNumbers{
+            .multiplier = word(words, 1), .shift = places_of(words, 2), .offset = offset(words, 0)};
+      });
     case QuantRule::kFloatRequant:
-      return {.scale = number(0), .float_offset = number(1)};
+      return each([&](const std::byte* words) {
+        return QuantNumbers{.scale = number(words, 0), .float_offset = number(words, 1)};
+      });
     case QuantRule::kFloatDequant:
-      break;
+      return each([&](const std::byte* words) {
+        return QuantNumbers{.offset = offset(words, 0), .scale = number(words, 1)};
+      });
   }
-  return {.offset = offset(0), .scale = number(1)};
 }
 
 void quantize_reference(const QuantArgs& args) {

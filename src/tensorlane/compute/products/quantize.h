@@ -63,8 +63,6 @@ struct QuantArgs {
   bool packed = false;  // an integer multiplier, then the shift with the offset above it
 
   QuantNumbers of(int channel) const;
-  // Those of a channel from where they stand in `quant`.
-  QuantNumbers read(const std::byte* words) const;
 };
 
 // An integer offset as the chip reads it.

@@ -9,11 +9,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 
 #include "hwy/highway.h"
 #include "tensorlane/compute/products/quantize_rows_inl.h"
-#include "tensorlane/compute/rounding_shift_inl.h"
+#include "tensorlane/compute/products/quantize_shifts_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
@@ -21,109 +20,6 @@ namespace HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// Whether products, shifted left where they are, and sums fit 32 bits with room for the offset and
-// for rounding.
-inline constexpr std::int64_t kMostOfWords = std::int64_t{1} << 30;
-inline bool fits_words(const ChannelRows& channels, const QuantNumbers& numbers) {
-  constexpr std::int64_t kMost = kMostOfWords;
-  if (channels.src_bytes == 4 || numbers.shift > 30 || numbers.shift < -30) return false;
-  const std::int64_t multiplier = std::abs(std::int64_t{numbers.multiplier});
-  const std::int64_t offset = std::abs(numbers.offset);
-  if (multiplier > kMost || offset > kMost) return false;
-  const std::int64_t most = (channels.source_most + offset) * multiplier;
-  // What elements of 16 bits hold is limited before it is shifted, see RoomyLanesShift.
-  const bool limits = channels.dst_bytes <= 2 && offset <= UINT16_MAX;
-  const int left = limits ? 0 : std::max(numbers.shift, 0);
-  return most < kMost >> left;
-}
-
-// Shifts of lanes of 64 bits, which products may fill, and of lanes that fits_words left room in.
-class FullLanesShift {
- public:
-  using V = QuantWideInt;
-  static constexpr int kLeast = -63;
-
-  HWY_INLINE FullLanesShift(RoundingMode mode, int shift, bool sign_stays)
-      : shift_(shift),
-        sign_(hn::Set(QuantWide(), sign_stays ? hwy::LimitsMin<std::int64_t>() : 0)),
-        threshold_(mode, hn::Set(QuantWide(), mask(shift))) {}
-  // Calls each(f) with what shifts one vector.
-  template <class Each>
-  HWY_INLINE void with(const Each& each) const {
-    if (shift_ == 0) return;
-    if (shift_ < 0)
-      return each([this](V value) TL_QUANT_INLINE {
-        return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
-      });
-    each([this](V value) TL_QUANT_INLINE {
-      return hn::Or(hn::AndNot(sign_, hn::ShiftLeftSame(value, shift_)), hn::And(sign_, value));
-    });
-  }
-
- private:
-  static std::int64_t mask(int shift) {
-    return shift >= 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{1} << -shift) - 1);
-  }
-  const int shift_;
-  const V sign_;  // the bits that a shift to the left leaves as they are
-  const RoundingThreshold<QuantWide> threshold_;
-};
-template <class D>
-class RoomyLanesShift {
- public:
-  using V = hn::Vec<D>;
-  using Lane = hn::TFromD<D>;
-  static constexpr int kLeast = 2 - 8 * static_cast<int>(sizeof(Lane));
-
-  HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift, bool sign_stays)
-      : goes_left_(shift >= 0), left_(std::max(shift, 0)), right_(mode, std::min(shift, -1)) {
-    static_cast<void>(sign_stays);
-  }
-  template <class Each>
-  HWY_INLINE void with(const Each& each) const {
-    if (!goes_left_) return right_.with(each);
-    left_.with(each);
-  }
-
-  // Neither knows of the other, which takes less to set up.
-  class Left {
-   public:
-    // As far as lanes have room: further is beyond all that saturates.
-    explicit HWY_INLINE Left(int shift)
-        : shift_(shift), most_(hn::Set(D(), static_cast<Lane>(kMostOfWords >> shift))) {}
-    template <class Each>
-    HWY_INLINE void with(const Each& each) const {
-      if (shift_ == 0) return;
-      if constexpr (sizeof(Lane) == 4) {
-        const V least = hn::Neg(most_);
-        each([this, least](V value)
-                 TL_QUANT_INLINE { return hn::Min(hn::Max(value, least), most_); });
-      }
-      each([this](V value) TL_QUANT_INLINE { return hn::ShiftLeftSame(value, shift_); });
-    }
-
-   private:
-    const int shift_;
-    const V most_;
-  };
-  class Right {
-   public:
-    HWY_INLINE Right(RoundingMode mode, int shift) : offset_(mode, -shift) {}
-    template <class Each>
-    HWY_INLINE void with(const Each& each) const {
-      each([this](V value) TL_QUANT_INLINE { return offset_.round(value); });
-    }
-
-   private:
-    const RoundingOffset<D> offset_;
-  };
-
- private:
-  const bool goes_left_;
-  const Left left_;
-  const Right right_;
-};
 
 // saturate(shift(product + before) + after) in lanes of 16 to 64 bits, which gives both rules for
 // integers.
@@ -133,12 +29,12 @@ class ScaledLanes {
   using Lane = hn::TFromD<D>;
   using V = hn::Vec<D>;
 
-  HWY_INLINE ScaledLanes(const QuantArgs& args, const QuantNumbers& numbers)
-      : shift_(args.rounding, std::max(numbers.shift, Shift::kLeast), args.packed),
+  HWY_INLINE ScaledLanes(const QuantForm& form, const QuantNumbers& numbers)
+      : shift_(form, std::max(numbers.shift, Shift::kLeast)),
         before_(hn::Zero(D())),
         after_(hn::Zero(D())) {
-    const IntegerRange range = integer_range(args.dst_type);
-    const bool requantises = args.rule == QuantRule::kIntRequant;
+    const IntegerRange range = integer_range(form.dst_type);
+    const bool requantises = form.rule == QuantRule::kIntRequant;
     const std::int64_t after = requantises ? numbers.offset : 0;
     // The sum's ends less the offset: no sum leaves the lanes.
     low_ = hn::Set(D(), within(range.min - after));
@@ -166,15 +62,15 @@ class ScaledLanes {
         std::clamp<std::int64_t>(end, hwy::LimitsMin<Lane>(), hwy::LimitsMax<Lane>()));
   }
 
-  const Shift shift_;
+  Shift shift_;
   V before_, after_, low_, high_;
 };
 
-// Where fits_words.
+// Where QuantKind::kWords.
 class ShortIntegers {
  public:
-  HWY_INLINE ShortIntegers(const QuantArgs& args, const QuantNumbers& numbers)
-      : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(args, numbers) {}
+  HWY_INLINE ShortIntegers(const QuantForm& form, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(form, numbers) {}
   template <int kVectors>
   HWY_INLINE void operator()(QuantBlock<std::int32_t, kVectors>& block) const {
     block.each([this](QuantInt x) TL_QUANT_INLINE { return hn::Mul(x, multiplier_); });
@@ -182,15 +78,15 @@ class ShortIntegers {
   }
 
  private:
-  const QuantInt multiplier_;
-  const ScaledLanes<QuantInts, RoomyLanesShift<QuantInts>> lanes_;
+  QuantInt multiplier_;
+  ScaledLanes<QuantInts, RoomyLanesShift<QuantInts>> lanes_;
 };
 
 // Lanes of 64 bits, which products may fill.
 class LongIntegers {
  public:
-  HWY_INLINE LongIntegers(const QuantArgs& args, const QuantNumbers& numbers)
-      : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(args, numbers) {}
+  HWY_INLINE LongIntegers(const QuantForm& form, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(form, numbers) {}
 
   template <int kVectors>
   HWY_INLINE void operator()(QuantBlock<std::int32_t, kVectors>& block) const {
@@ -217,8 +113,8 @@ class LongIntegers {
   }
 
  private:
-  const QuantInt multiplier_;
-  const ScaledLanes<QuantWide, FullLanesShift> lanes_;
+  QuantInt multiplier_;
+  ScaledLanes<QuantWide, FullLanesShift> lanes_;
 };
 
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET <= HWY_AVX2
@@ -227,17 +123,12 @@ class LongIntegers {
 // nor compare them to the least and the most; on others this takes fewer steps.
 class LongWords {
  public:
-  static bool takes(const QuantArgs& args, const QuantNumbers& numbers) {
-    constexpr int kMostShift = 61;  // what rounding adds has room
-    return args.rule == QuantRule::kIntDequant && numbers.shift <= 0 &&
-           numbers.shift >= -kMostShift;
-  }
-  HWY_INLINE LongWords(const QuantArgs& args, const QuantNumbers& numbers)
+  HWY_INLINE LongWords(const QuantForm& form, const QuantNumbers& numbers)
       : right_(-numbers.shift), multiplier_(hn::Set(QuantInts(), numbers.multiplier)) {
-    const bool has_sign = args.dst_type == Dtype::kInt32;
+    const bool has_sign = form.dst_type == Dtype::kInt32;
     sign_ = hn::Set(QuantInts(), has_sign ? -1 : 0);
     most_ = hn::Set(QuantInts(), has_sign ? INT32_MAX : -1);
-    const ShiftRounding rounding = right_ == 0 ? ShiftRounding() : shift_rounding(args.rounding);
+    const ShiftRounding rounding = right_ == 0 ? ShiftRounding() : shift_rounding(form.rounding);
     const std::int64_t most = (std::int64_t{1} << right_) - 1;
     const std::int64_t base = rounding.base(most), negative = rounding.of_negative(most);
     looks_at_last_ = rounding.even != 0;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <type_traits>
 
 #include "hwy/highway.h"
@@ -23,49 +22,14 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The source as a number of the lanes: of uint16 less half of its range.
-inline constexpr std::int64_t kHalfShort = 1 << 15;
-inline std::int64_t taken_off(Dtype src) {
-  return src == Dtype::kUint16 ? kHalfShort : 0;
-}
-
-// Where lanes of 16 bits hold each factor and what is taken off, and words of 32 each step behind
-// the product.
-inline bool fits_shorts(const ChannelRows& channels, const QuantNumbers& numbers) {
-  const auto is_short = [](std::int64_t number) {
-    return number == static_cast<std::int16_t>(number);
-  };
-  const bool requantises = channels.args.rule == QuantRule::kIntRequant;
-  return HWY_TARGET != HWY_SCALAR && channels.src_bytes <= 2 && channels.dst_bytes == 2 &&
-         is_short(numbers.multiplier) && is_short(-std::int64_t{numbers.multiplier}) &&
-         is_short((requantises ? 0 : numbers.offset) - taken_off(channels.args.src_type)) &&
-         fits_words(channels, numbers);
-}
-// Where they hold each step, with room for rounding or for a shift to the left.
-inline bool stays_short(const ChannelRows& channels, const QuantNumbers& numbers) {
-  constexpr std::int64_t kMost = 1 << 14;
-  if (channels.src_bytes != 1 || numbers.shift < -14) return false;
-  if (numbers.offset <= INT16_MIN) return false;  // whose negative they do not hold
-  const std::int64_t offset =
-      channels.args.rule == QuantRule::kIntDequant ? std::abs(numbers.offset) : 0;
-  return (UINT8_MAX + offset) * std::abs(std::int64_t{numbers.multiplier}) < kMost >>
-         std::max(numbers.shift, 0);
-}
-// Where they hold the product, which is shifted to the left and saturates.
-inline bool raises_short(const ChannelRows& channels, const QuantNumbers& numbers) {
-  if (channels.src_bytes != 1 || numbers.shift <= 0) return false;
-  return channels.args.rule == QuantRule::kIntDequant &&
-         (UINT8_MAX + std::abs(numbers.offset)) * std::abs(std::int64_t{numbers.multiplier}) <=
-             INT16_MAX;
-}
-
+// Where QuantKind::kNarrow.
 class NarrowIntegers {
  public:
   using D = QuantTag<std::int16_t>;
 
-  HWY_INLINE NarrowIntegers(const QuantArgs& args, const QuantNumbers& numbers)
+  HWY_INLINE NarrowIntegers(const QuantForm& form, const QuantNumbers& numbers)
       : multiplier_(hn::Set(D(), static_cast<std::int16_t>(numbers.multiplier))),
-        lanes_(args, numbers) {}
+        lanes_(form, numbers) {}
   template <int kVectors>
   HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
     block.each([this](hn::Vec<D> x) TL_QUANT_INLINE { return hn::Mul(x, multiplier_); });
@@ -73,8 +37,8 @@ class NarrowIntegers {
   }
 
  private:
-  const hn::Vec<D> multiplier_;
-  const ScaledLanes<D, RoomyLanesShift<D>> lanes_;
+  hn::Vec<D> multiplier_;
+  ScaledLanes<D, RoomyLanesShift<D>> lanes_;
 };
 
 // The same without an offset behind, of sums that leave the type below zero at most.
@@ -85,10 +49,10 @@ class NarrowDifferences {
   using Shift = RoomyLanesShift<D>;
   using V = hn::Vec<D>;
 
-  HWY_INLINE NarrowDifferences(const QuantArgs& args, const QuantNumbers& numbers)
+  HWY_INLINE NarrowDifferences(const QuantForm& form, const QuantNumbers& numbers)
       : multiplier_(hn::Set(D(), static_cast<std::int16_t>(numbers.multiplier))),
         before_(hn::Set(D(), static_cast<std::int16_t>(-numbers.offset * numbers.multiplier))),
-        shift_(args.rounding, numbers.shift, args.packed) {}
+        shift_(form, numbers.shift) {}
   template <int kVectors>
   HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
     block.each([this](V x) TL_QUANT_INLINE { return hn::Add(hn::Mul(x, multiplier_), before_); });
@@ -98,19 +62,19 @@ class NarrowDifferences {
   }
 
  private:
-  const V multiplier_, before_;
-  const Shift shift_;
+  V multiplier_, before_;
+  Shift shift_;
 };
 
-// Where raises_short: products below the least number that stays inside are limited before they are
-// shifted, those above the largest become the end.
+// Where QuantKind::kRaised: products below the least number that stays inside are limited before
+// they are shifted, those above the largest become the end.
 template <class T>
 class RaisedIntegers {
  public:
   using D = QuantTag<std::int16_t>;
   using V = hn::Vec<D>;
 
-  explicit HWY_INLINE RaisedIntegers(const QuantNumbers& numbers)
+  HWY_INLINE RaisedIntegers(const QuantForm&, const QuantNumbers& numbers)
       : left_(std::min(numbers.shift, 15)),
         multiplier_(set(numbers.multiplier)),
         before_(set(-numbers.offset * numbers.multiplier)) {
@@ -132,8 +96,8 @@ class RaisedIntegers {
     return hn::Set(D(), static_cast<std::int16_t>(number));
   }
 
-  const int left_;
-  const V multiplier_, before_;
+  int left_;
+  V multiplier_, before_;
   V least_, most_;
 };
 
@@ -145,16 +109,16 @@ class ShortProducts {
   using D = QuantTag<std::int16_t>;
   using V = hn::Vec<D>;
 
-  HWY_INLINE ShortProducts(const QuantArgs& args, const QuantNumbers& numbers)
-      : source_sign_(hn::Set(D(), taken_off(args.src_type) != 0 ? INT16_MIN : 0)),
-        offset_(hn::Set(D(), static_cast<std::int16_t>(offset_before(args, numbers)))) {
+  HWY_INLINE ShortProducts(const QuantForm& form, const QuantNumbers& numbers)
+      : source_sign_(hn::Set(D(), taken_off(form.src_type) != 0 ? INT16_MIN : 0)),
+        offset_(hn::Set(D(), static_cast<std::int16_t>(offset_before(form, numbers)))) {
     const auto factor = static_cast<std::uint32_t>(numbers.multiplier);
     factors_ = hn::BitCast(
         D(), hn::Set(QuantTag<std::uint32_t>(), (factor & 0xffffU) | (0 - factor) << 16U));
   }
   // What is taken off each source that the lanes hold, with their half of uint16.
-  static HWY_INLINE std::int64_t offset_before(const QuantArgs& args, const QuantNumbers& numbers) {
-    return (args.rule == QuantRule::kIntRequant ? 0 : numbers.offset) - taken_off(args.src_type);
+  static HWY_INLINE std::int64_t offset_before(const QuantForm& form, const QuantNumbers& numbers) {
+    return (form.rule == QuantRule::kIntRequant ? 0 : numbers.offset) - taken_off(form.src_type);
   }
   HWY_INLINE void multiply(V x, QuantInt& low, QuantInt& high) const {
     x = hn::Xor(x, source_sign_);
@@ -177,7 +141,7 @@ class ShortProducts {
 #endif
   }
 
-  const V source_sign_, offset_;
+  V source_sign_, offset_;
   V factors_;
 };
 
@@ -189,12 +153,12 @@ class SplitIntegers {
   using D = QuantTag<std::int16_t>;
   using V = hn::Vec<D>;
 
-  HWY_INLINE SplitIntegers(const QuantArgs& args, const QuantNumbers& numbers, const Shift& shift)
-      : products_(args, numbers),
-        result_sign_(hn::Set(D(), args.dst_type == Dtype::kUint16 ? INT16_MIN : 0)),
-        shift_(shift) {
-    const std::int64_t after = (args.rule == QuantRule::kIntRequant ? numbers.offset : 0) -
-                               (args.dst_type == Dtype::kUint16 ? kHalfShort : 0);
+  HWY_INLINE SplitIntegers(const QuantForm& form, const QuantNumbers& numbers)
+      : products_(form, numbers),
+        result_sign_(hn::Set(D(), form.dst_type == Dtype::kUint16 ? INT16_MIN : 0)),
+        shift_(form, numbers.shift) {
+    const std::int64_t after = (form.rule == QuantRule::kIntRequant ? numbers.offset : 0) -
+                               (form.dst_type == Dtype::kUint16 ? kHalfShort : 0);
     after_ = hn::Set(QuantInts(), static_cast<std::int32_t>(after));
   }
   template <int kVectors>
@@ -213,9 +177,9 @@ class SplitIntegers {
   }
 
  private:
-  const ShortProducts products_;
-  const V result_sign_;
-  const Shift shift_;
+  ShortProducts products_;
+  V result_sign_;
+  Shift shift_;
   QuantInt after_;
 };
 
@@ -224,28 +188,18 @@ class SplitIntegers {
 template <class T>
 class RaisedProducts {
  public:
-  static constexpr int kMostLeft = 15;  // in lanes of 16 bits
   using D = QuantTag<std::int16_t>;
   using V = hn::Vec<D>;
 
-  struct Ends {
-    std::int32_t least, most;
-
-    HWY_INLINE Ends(const QuantArgs& args, const QuantNumbers& numbers) {
-      const auto after = args.rule == QuantRule::kIntRequant ? static_cast<int>(numbers.offset) : 0;
-      least = -((after - hwy::LimitsMin<T>()) >> numbers.shift);
-      most = (hwy::LimitsMax<T>() - after) >> numbers.shift;
-    }
-    // Whether products beyond 16 bits are beyond these.
-    bool are_short() const { return least > INT16_MIN && most < INT16_MAX; }
-  };
-
-  HWY_INLINE RaisedProducts(const QuantArgs& args, const QuantNumbers& numbers, const Ends& ends)
-      : products_(args, numbers),
+  HWY_INLINE RaisedProducts(const QuantForm& form, const QuantNumbers& numbers)
+      : products_(form, numbers),
         left_(numbers.shift),
-        least_(set(ends.least)),
-        most_(set(ends.most)),
-        after_(set(args.rule == QuantRule::kIntRequant ? numbers.offset : 0)) {}
+        after_(set(form.rule == QuantRule::kIntRequant ? numbers.offset : 0)) {
+    const RaisedEnds ends({hwy::LimitsMin<T>(), hwy::LimitsMax<T>()},
+                          form.rule == QuantRule::kIntRequant ? numbers.offset : 0, left_);
+    least_ = set(ends.least);
+    most_ = set(ends.most);
+  }
   template <int kVectors>
   HWY_INLINE void operator()(QuantBlock<std::int16_t, kVectors>& block) const {
     block.each([this](V x) TL_QUANT_INLINE {
@@ -263,69 +217,50 @@ class RaisedProducts {
     return hn::Set(D(), static_cast<std::int16_t>(number));
   }
 
-  const ShortProducts products_;
-  const int left_;
-  const V least_, most_, after_;
+  ShortProducts products_;
+  int left_;
+  V after_;
+  V least_, most_;
 };
 #endif
 
 #if HWY_TARGET != HWY_SCALAR
 template <class T, class S>
-void quantize_shorts_from(const ChannelRows& channels, const QuantNumbers& numbers) {
-  if constexpr (sizeof(S) == 1) {
-    if (stays_short(channels, numbers)) {
-      if (channels.args.rule == QuantRule::kIntDequant)
-        return map_channel<T, std::int16_t, 4, kLongBlock, S>(
-            channels, NarrowDifferences<T>(channels.args, numbers));
-      return map_channel<T, std::int16_t, 4, 1, S>(channels,
-                                                   NarrowIntegers(channels.args, numbers));
-    }
-    if (raises_short(channels, numbers))
-      return map_channel<T, std::int16_t, 4, kLongBlock, S>(channels, RaisedIntegers<T>(numbers));
-  }
+void quantize_shorts_from(ChannelRows& channels, QuantKind kind) {
+  using Lane = std::int16_t;
   using Shift = RoomyLanesShift<QuantInts>;
-  const QuantArgs& args = channels.args;
-  if (numbers.shift > 0 && numbers.shift <= RaisedProducts<T>::kMostLeft) {
-    using Raised = RaisedProducts<T>;
-    const typename Raised::Ends ends(args, numbers);
-    if (ends.are_short())
-      return map_channel<T, std::int16_t, 2, 1, S>(channels, Raised(args, numbers, ends));
+  if constexpr (sizeof(S) == 1) {
+    if (kind == QuantKind::kNarrow) {
+      if (channels.form.rule == QuantRule::kIntDequant)
+        return map_channels<NarrowDifferences<T>, T, Lane, S, QuantBlocks<4, kLongBlock, 4>>(
+            channels);
+      return map_channels<NarrowIntegers, T, Lane, S, QuantBlocks<4, 1, 0>>(channels);
+    }
+    if (kind == QuantKind::kRaised)
+      return map_channels<RaisedIntegers<T>, T, Lane, S, QuantBlocks<4, kLongBlock, 4>>(channels);
   }
-  if (numbers.shift >= 0) {
-    const typename Shift::Left left(numbers.shift);
-    return map_channel<T, std::int16_t, 2, 1, S>(channels, SplitIntegers(args, numbers, left));
-  }
-  const typename Shift::Right right(args.rounding, numbers.shift);
-  map_channel<T, std::int16_t, 2, 1, S>(channels, SplitIntegers(args, numbers, right));
+  using Blocks = QuantBlocks<2, 1, HWY_TARGET <= HWY_AVX3 ? 2 : 0>;
+  if (kind == QuantKind::kRaisedProducts)
+    return map_channels<RaisedProducts<T>, T, Lane, S, Blocks>(channels);
+  if (kind == QuantKind::kSplitLeft)
+    return map_channels<SplitIntegers<typename Shift::Left>, T, Lane, S, Blocks>(channels);
+  map_channels<SplitIntegers<typename Shift::Right>, T, Lane, S, Blocks>(channels);
 }
-#endif
 
-// False where the lanes do not hold a call's numbers, or its rows are shorter than a vector that
-// ends with them.
 template <class T>
-bool quantize_shorts([[maybe_unused]] const ChannelRows& channels,
-                     [[maybe_unused]] const QuantNumbers& numbers) {
-#if HWY_TARGET != HWY_SCALAR
-  const bool too_short = kRepeatsQuantEnds && channels.rows.length < kQuantLanes<std::int16_t>;
-  if (too_short || !fits_shorts(channels, numbers)) return false;
-  switch (channels.args.src_type) {
+void quantize_shorts(ChannelRows& channels, QuantKind kind) {
+  switch (channels.form.src_type) {
     case Dtype::kInt8:
-      quantize_shorts_from<T, std::int8_t>(channels, numbers);
-      return true;
+      return quantize_shorts_from<T, std::int8_t>(channels, kind);
     case Dtype::kUint8:
-      quantize_shorts_from<T, std::uint8_t>(channels, numbers);
-      return true;
+      return quantize_shorts_from<T, std::uint8_t>(channels, kind);
     case Dtype::kInt16:
-      quantize_shorts_from<T, std::int16_t>(channels, numbers);
-      return true;
+      return quantize_shorts_from<T, std::int16_t>(channels, kind);
     default:
-      quantize_shorts_from<T, std::uint16_t>(channels, numbers);
-      return true;
+      return quantize_shorts_from<T, std::uint16_t>(channels, kind);
   }
-#else
-  return false;
-#endif
 }
+#endif
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

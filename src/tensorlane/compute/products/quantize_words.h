@@ -39,6 +39,10 @@ class ChannelPlaces {
   std::int64_t npu_bytes_, back_;
 };
 
+// The numbers of `count` channels from where they stand in `quant` on, behind which `places` is
+// left.
+void read_numbers(const QuantArgs& args, ChannelPlaces& places, int count, QuantNumbers* to);
+
 // Whether `quantize_channels` takes the call: its rounding, and for differences that are rounded
 // the numbers of all its channels.
 bool quantizes_channels(const QuantArgs& args);

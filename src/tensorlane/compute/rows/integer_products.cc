@@ -53,21 +53,6 @@ class ProductLanes {
   HWY_INLINE V operator()(V a, V b) const { return (*this)(a, odd_of(a), b, odd_of(b)); }
   // Of factors whose odd elements stand at even places in a second vector.
   HWY_INLINE V operator()(V a, V a_odd, V b, V b_odd) const {
-    return of<false>(a, a_odd, b, b_odd);
-  }
-  HWY_INLINE V square(V a) const {
-    const V odd = odd_of(a);
-    return of<true>(a, odd, a, odd);
-  }
-
- private:
-  using Bits = hn::RebindToUnsigned<D>;
-  using Pairs = hn::Repartition<std::uint64_t, D>;
-  using Factors = hn::ScalableTag<T>;
-  static constexpr bool kSigned = std::is_signed_v<T>, kShort = sizeof(T) == 2;
-
-  template <bool kSquare>
-  HWY_INLINE V of(V a, V a_odd, V b, V b_odd) const {
     V low, high, floor;
     multiply(a, a_odd, b, b_odd, low, high, floor);
     V up;
@@ -80,8 +65,14 @@ class ProductLanes {
       up = logical(hn::Add(hn::And(low, rest_), up), right_);
     }
     const V nearest = hn::Add(floor, up);
-    return saturates_ ? inside<kSquare>(high, floor, nearest) : nearest;
+    return saturates_ ? inside(high, floor, nearest) : nearest;
   }
+
+ private:
+  using Bits = hn::RebindToUnsigned<D>;
+  using Pairs = hn::Repartition<std::uint64_t, D>;
+  using Factors = hn::ScalableTag<T>;
+  static constexpr bool kSigned = std::is_signed_v<T>, kShort = sizeof(T) == 2;
 
   static HWY_INLINE V set(std::int64_t value) {
     return hn::Set(D(), static_cast<hn::TFromD<D>>(value));
@@ -114,14 +105,9 @@ class ProductLanes {
                           lanes(hn::ShiftRightSame(even, right_)));
     }
   }
-  // `nearest`, or the end that is nearest to it. A square is never one less than a multiple of
-  // four, so that half of it is not rounded up to a number that the type does not hold.
-  template <bool kSquare>
+  // `nearest`, or the end that is nearest to it.
   HWY_INLINE V inside(V high, V floor, V nearest) const {
-    if constexpr (kSquare && kHalves) {
-      const auto fits = hn::Eq(kSigned ? high : logical(high, 1), hn::Zero(D()));
-      return hn::IfThenElse(fits, nearest, set(std::numeric_limits<T>::max()));
-    } else if constexpr (kSigned) {
+    if constexpr (kSigned) {
       // The floor alone has a sign where -1 becomes 0, its neighbour alone where it leaves the
       // type.
       const V sign = hn::BroadcastSignBit(hn::Or(floor, nearest));
@@ -177,8 +163,10 @@ void product_rows(const IntegerProducts& products, const Row& frame) {
                     frame.src_next[0] == frame.src_next[1] &&
                     frame.src_block[0] == frame.src_block[1];
   if (same) {
-    return map_vectors<D, 1, kProductBlock>(frame,
-                                            [&](V a) TL_INLINE_ATTR { return lanes.square(a); });
+    return map_vectors<D, 1, kProductBlock>(frame, [&](V a) TL_INLINE_ATTR {
+      const V odd = Lanes::odd_of(a);
+      return lanes(a, odd, a, odd);
+    });
   }
   map_vectors<D, 2, kProductBlock>(frame, [&](V a, V b) TL_INLINE_ATTR { return lanes(a, b); });
 }

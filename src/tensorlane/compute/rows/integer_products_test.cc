@@ -7,7 +7,6 @@
 
 #include <array>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -167,35 +166,6 @@ TEST(IntegerProducts, AreTheRule) {
     compare_all();
   });
   EXPECT_EQ(with_vectors > 0, instruction_set_limit() != "scalar");
-}
-
-// Of every number of 16 bits, with every mode.
-void compare_squares(Dtype dtype) {
-  constexpr std::int64_t kAll = 1 << 16;
-  std::vector<std::uint16_t> numbers(kAll), got(kAll), want(kAll);
-  std::iota(numbers.begin(), numbers.end(), std::uint16_t{0});
-  Row frame{};
-  frame.count = kAll;
-  frame.dst_step = frame.src_step[0] = frame.src_step[1] = 2;
-  frame.src[0] = frame.src[1] = reinterpret_cast<const std::byte*>(numbers.data());
-  const std::array types = {dtype, dtype};
-  for (int mode = 0; mode < kRoundingModeCount; ++mode) {
-    const IntegerRule rule{IntegerOperation::kMultiply, 0, 1, static_cast<RoundingMode>(mode),
-                           true};
-    const auto products = integer_products(rule, types, dtype);
-    if (!products) return;
-    frame.dst = reinterpret_cast<std::byte*>(want.data());
-    integer_scalar_row(rule, types, dtype)(frame);
-    frame.dst = reinterpret_cast<std::byte*>(got.data());
-    ASSERT_TRUE(run_products(*products, frame));
-    EXPECT_EQ(got, want) << dtype_name(dtype) << ", mode " << mode;
-  }
-}
-TEST(IntegerProducts, AreTheRuleForAllSquares) {
-  targets_test::on_every_target([] {
-    compare_squares(Dtype::kInt16);
-    compare_squares(Dtype::kUint16);
-  });
 }
 
 TEST(IntegerProducts, LeaveOthersToWiderLanes) {
