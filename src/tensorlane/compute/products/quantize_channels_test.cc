@@ -132,7 +132,7 @@ void expect_any_call(int k, std::mt19937& random) {
   if (!args.per_channel) {
     args.numbers = {.multiplier = any_number(random) % 5000,
                     .shift = static_cast<int>(random() % 64) - 32,
-                    .offset = any_number(random) % 40000,
+                    .offset = floats ? any_number(random) : any_number(random) % 40000,
                     .scale = any_scale(random),
                     .float_offset = any_scale(random)};
   }

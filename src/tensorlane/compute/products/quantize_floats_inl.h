@@ -205,13 +205,13 @@ class WideDifferences {
   QuantInt offset_;
 };
 
-template <class F, class S>
+template <class F, class S, int kLong = 1>
 void dequantize_floats_from(ChannelRows& channels) {
-  map_channels<F, std::int32_t, std::int32_t, S, QuantBlocks<4, 1, 0>>(channels);
+  map_channels<F, std::int32_t, std::int32_t, S, QuantBlocks<4, kLong, 0>>(channels);
 }
 inline void dequantize_floats(ChannelRows& channels, QuantKind kind) {
   if (kind == QuantKind::kNearDifferences)
-    return dequantize_floats_from<WideDifferences<true>, void>(channels);
+    return dequantize_floats_from<WideDifferences<true>, std::int32_t, 2>(channels);
   if (kind == QuantKind::kWideDifferences)
     return dequantize_floats_from<WideDifferences<false>, void>(channels);
   switch (channels.form.src_type) {

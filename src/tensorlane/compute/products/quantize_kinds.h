@@ -103,7 +103,7 @@ class QuantKinds {
       case QuantRule::kFloatDequant:
         if (is_short_difference(src_bytes_, numbers) || numbers.offset == 0)
           return QuantKind::kShortDifferences;
-        return numbers.offset == static_cast<std::int32_t>(numbers.offset)
+        return src_bytes_ == 4 && numbers.offset == static_cast<std::int32_t>(numbers.offset)
                    ? QuantKind::kNearDifferences
                    : QuantKind::kWideDifferences;
       default:
