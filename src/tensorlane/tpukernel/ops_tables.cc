@@ -306,12 +306,8 @@ bool taylor_by_table(const Invocation& invocation) {
                          static_cast<std::uint64_t>(dst.dtype())};
   for (const float each : first) key.push_back(std::bit_cast<std::uint32_t>(each));
   const auto row = [&](const Row& frame) { polynomial_rows(dst.dtype(), first, frame); };
-  const SharedHalfTable table =
-      HalfTables::of_process().find(key, dst.size(), [&] { return make_half_table(row, {}, 0); });
-  if (table == nullptr) return false;
-  const std::array<std::string_view, 1> names = {"src_addr"};
-  return run_rows(invocation, "dst_addr", names,
-                  [&table](const Row& frame) { look_up_halves(*table, frame); });
+  return look_up_tensor(
+      key, [&] { return make_half_table(row, {}, 0); }, invocation, "dst_addr", "src_addr");
 }
 
 // dst = table[src], a table per NPU

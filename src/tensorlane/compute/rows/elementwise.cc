@@ -251,10 +251,13 @@ class KeptRows final : public Lowering {
                               std::span<const std::string_view> names, const RowForms& forms) {
     const auto* const kept = dynamic_cast<const KeptRows*>(invocation.command.known.lowering());
     const bool same = kept != nullptr && kept->forms_ == forms && kept->dst_ == dst &&
-                      std::ranges::equal(kept->names_, names) && kept->memory_ == invocation.memory;
+                      kept->has(names) && kept->memory_ == invocation.memory;
     return same ? kept : nullptr;
   }
 
+  bool has(std::span<const std::string_view> names) const {
+    return std::ranges::equal(names_, names);
+  }
   void add(Row row, std::span<const RowLoop> loops, const Sources& sources) {
     for (std::size_t k = 0; k < names_.size(); ++k) {
       if (sources[k].layout != nullptr) continue;
@@ -368,6 +371,12 @@ bool run_rows(const Invocation& invocation, std::string_view dst,
 bool run_rows(const Invocation& invocation, std::string_view dst,
               std::span<const std::string_view> sources, SimdRow row, ElementBytes bytes) {
   return run_rows_of(invocation, dst, sources, row, vector_rows(bytes.result, bytes.sources));
+}
+
+void release_other_rows(const Invocation& invocation, std::span<const std::string_view> sources) {
+  KnownCall& call = invocation.command.known;
+  const auto* const kept = dynamic_cast<const KeptRows*>(call.lowering());
+  if (kept != nullptr && !kept->has(sources)) call.keep(std::unique_ptr<Lowering>());
 }
 
 bool FormsAlongRows::fit(const OperandForms& forms, std::size_t source_count) const {

@@ -123,6 +123,9 @@ bool run_rows(const Invocation& invocation, std::string_view dst,
 // Nobody knows what elements it is for.
 bool run_rows(const Invocation& invocation, std::string_view dst,
               std::span<const std::string_view> sources, SimdRow row) = delete;
+// A call that comes again keeps its rows. Lets go of those that it kept for other sources, for a
+// way of computing it that has these from now on.
+void release_other_rows(const Invocation& invocation, std::span<const std::string_view> sources);
 
 // How the operands of an element-wise call stand along its rows: the worst of all of them, kApart
 // after kOneForAll after kSideBySide.

@@ -67,6 +67,14 @@ void look_up_halves(const HalfTable& table, const Row& frame) {
   }
 }
 
+bool look_up_tensor(const HalfTable& table, const Invocation& invocation, std::string_view dst,
+                    std::string_view src) {
+  const std::array<std::string_view, 1> names = {src};
+  release_other_rows(invocation, names);  // of calls before there was a table
+  return run_rows(invocation, dst, names,
+                  [&table](const Row& frame) { look_up_halves(table, frame); });
+}
+
 HalfTables& HalfTables::of_process() {
   static auto& tables = *new HalfTables;
   return tables;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "tensorlane/compute/rows/elementwise.h"
@@ -66,6 +67,18 @@ class HalfTables {
   std::uint64_t now_ = 0;
   std::vector<Entry> entries_;
 };
+
+// dst = the results of `table` for the elements of src, as the rows of one command.
+bool look_up_tensor(const HalfTable& table, const Invocation& invocation, std::string_view dst,
+                    std::string_view src);
+// The same by the table of `key`, which `make` makes. False while none pays.
+template <class Make>
+bool look_up_tensor(const HalfTables::Key& key, const Make& make, const Invocation& invocation,
+                    std::string_view dst, std::string_view src) {
+  const std::int64_t elements = invocation.command.find(dst)->layout.size();
+  const SharedHalfTable table = HalfTables::of_process().find(key, elements, make);
+  return table != nullptr && look_up_tensor(*table, invocation, dst, src);
+}
 
 }  // namespace tensorlane
 

@@ -126,12 +126,9 @@ bool run_table(const Invocation& invocation, std::string_view dst, const Sources
                                tensor,
                                bits[0],
                                bits[1]};
-  const SharedHalfTable table = HalfTables::of_process().find(
-      key, result.size(), [&] { return make_half_table(row(command), constants, tensor); });
-  if (table == nullptr) return false;
-  const std::array<std::string_view, 1> names = {sources[tensor].param};
-  return run_rows(invocation, dst, names,
-                  [&table](const Row& frame) { look_up_halves(*table, frame); });
+  return look_up_tensor(
+      key, [&] { return make_half_table(row(command), constants, tensor); }, invocation, dst,
+      sources[tensor].param);
 }
 
 }  // namespace
