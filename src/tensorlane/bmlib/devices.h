@@ -128,6 +128,9 @@ void report(const char* function, const std::string& message);
 void refuse(bm_handle_t handle, const Caller& caller, HostRefusal::Kind kind,
             const std::string& message, const std::optional<Allocator::Block>& allocation = {});
 
+// Why what begins at `address` cannot be freed; `found`: the allocation that it lies in.
+std::string not_allocated_text(std::uint64_t address, const std::optional<Allocator::Block>& found);
+
 // False, with a message, for memory that was allocated on another device than the handle's.
 bool own_memory(bm_handle_t handle, bm_device_mem_t mem, const Caller& caller, const char* which);
 

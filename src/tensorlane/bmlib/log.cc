@@ -51,6 +51,15 @@ void report(const char* function, const std::string& message) {
   }
 }
 
+std::string not_allocated_text(std::uint64_t address,
+                               const std::optional<Allocator::Block>& found) {
+  if (!found) return tr("{:#x} is not the address of an allocation; it lies inside none", address);
+  const std::string text = allocation_text(*found);
+  return found->address == address
+             ? tr("{:#x} is not the address of an allocation; it is that of {}", address, text)
+             : tr("{:#x} is not the address of an allocation; it lies inside {}", address, text);
+}
+
 void refuse(bm_handle_t handle, const Caller& caller, HostRefusal::Kind kind,
             const std::string& message, const std::optional<Allocator::Block>& allocation) {
   const bool named = allocation && kind != HostRefusal::Kind::kForeign;

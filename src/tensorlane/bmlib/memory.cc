@@ -163,13 +163,7 @@ void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
   const std::uint64_t address = mem.u.device.device_addr;
   if (handle->device->free(address, caller)) return;
   const auto block = handle->device->find_allocation(address);
-  refuse(handle, caller, HostRefusal::Kind::kFree,
-         !block ? tr("{:#x} is not the address of an allocation; it lies inside none", address)
-         : block->address == address
-             ? tr("{:#x} is not the address of an allocation; it is that of {}", address,
-                  allocation_text(*block))
-             : tr("{:#x} is not the address of an allocation; it lies inside {}", address,
-                  allocation_text(*block)),
+  refuse(handle, caller, HostRefusal::Kind::kFree, bmlib::not_allocated_text(address, block),
          block);
 }
 

@@ -390,14 +390,7 @@ LayerPlan plan_layer(std::vector<PlanTensor> tensors, std::vector<PlanCommand> c
   plan.memory = plan.tensors.front().spec.local_memory();
   plan.bank_bytes = bank_bytes;
   for (const PlanTensor& tensor : plan.tensors) {
-    const NamedLayout whole = make_layout(tensor.spec);
-    if (!whole.is_local()) {
-      user_error("tensor '{}': layout {} is one of system memory; a plan is about local memory",
-                 tensor.name, whole.info->name);
-    }
-    if (tensor.buffers < 1) {
-      user_error("tensor '{}' has {} buffers; at least 1 is needed", tensor.name, tensor.buffers);
-    }
+    const NamedLayout whole = layout_to_plan(tensor);
     if (whole.info->written) {
       user_error("tensor '{}': a layout that is written out cannot be cut; give it by name",
                  tensor.name);

@@ -207,6 +207,17 @@ NamedLayout LocalPlan::part(const PlanTensor& tensor, const Tile& tile) const {
   return make_layout(spec);
 }
 
+NamedLayout layout_to_plan(const PlanTensor& tensor) {
+  NamedLayout whole = make_layout(tensor.spec);
+  if (!whole.is_local()) {
+    user_error("tensor '{}': layout {} is one of system memory; a plan is about local memory",
+               tensor.name, whole.info->name);
+  }
+  if (tensor.buffers < 1)
+    user_error("tensor '{}' has {} buffers; at least 1 is needed", tensor.name, tensor.buffers);
+  return whole;
+}
+
 LocalPlan plan_local_memory(std::vector<PlanTensor> tensors, std::int64_t bank_bytes,
                             BankUse banks) {
   if (tensors.empty()) user_error("a plan needs at least one tensor");
@@ -215,14 +226,7 @@ LocalPlan plan_local_memory(std::vector<PlanTensor> tensors, std::int64_t bank_b
   plan.memory = plan.tensors.front().spec.local_memory();
   plan.bank_bytes = bank_bytes;
   for (const PlanTensor& tensor : plan.tensors) {
-    const NamedLayout whole = make_layout(tensor.spec);
-    if (!whole.is_local()) {
-      user_error("tensor '{}': layout {} is one of system memory; a plan is about local memory",
-                 tensor.name, whole.info->name);
-    }
-    if (tensor.buffers < 1) {
-      user_error("tensor '{}' has {} buffers; at least 1 is needed", tensor.name, tensor.buffers);
-    }
+    layout_to_plan(tensor);
   }
   const Planner planner(plan);
   plan.bytes_per_npu = planner.bytes(plan.whole, BankUse::kShared);

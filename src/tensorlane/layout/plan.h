@@ -39,6 +39,10 @@ struct PlanTensor {
   std::int64_t extent(Axis axis) const;  // 1 without that axis
 };
 
+// The layout of a tensor that a plan may have: in local memory, with a buffer or more. A UserError
+// names it otherwise.
+NamedLayout layout_to_plan(const PlanTensor& tensor);
+
 // Whether two buffers may lie in one bank.
 enum class BankUse : std::uint8_t { kOwn, kShared };
 

@@ -39,13 +39,7 @@ tpuRtStatus_t allocate(void** pointer, std::uint64_t bytes, int parallel_num,
 tpuRtStatus_t free_one(Device& device, std::uint64_t address, const Caller& caller) {
   if (device.free(address, caller)) return tpuRtSuccess;
   const std::optional<Allocator::Block> block = device.find_allocation(address);
-  refuse(device, caller, HostRefusal::Kind::kFree,
-         !block ? tr("{:#x} is not the address of an allocation; it lies inside none", address)
-         : block->address == address
-             ? tr("{:#x} is not the address of an allocation; it is that of {}", address,
-                  allocation_text(*block))
-             : tr("{:#x} is not the address of an allocation; it lies inside {}", address,
-                  allocation_text(*block)),
+  refuse(device, caller, HostRefusal::Kind::kFree, bmlib::not_allocated_text(address, block),
          block);
   return tpuRtErrParam;
 }
