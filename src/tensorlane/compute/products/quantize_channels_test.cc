@@ -10,6 +10,7 @@
 
 #include "tensorlane/compute/products/any_type_test_support.h"
 #include "tensorlane/compute/products/quantize.h"
+#include "tensorlane/compute/products/quantize_words.h"
 #include "tensorlane/compute/rows/every_target_test_support.h"
 
 namespace tensorlane {
@@ -42,32 +43,57 @@ float any_scale(std::mt19937& random) {
                     -static_cast<int>(random() % 12) - 1);
 }
 
-// The words of channels: some runs have numbers of one size, and the next run others.
+// Numbers up to one size, its ends among them, or any.
+class Sizes {
+ public:
+  explicit Sizes(std::mt19937& random) : most_(random() % 3 == 0 ? 0 : 1 << (random() % 16)) {}
+  std::int32_t draw(std::mt19937& random) const {
+    if (most_ == 0) return any_number(random);
+    if (random() % 8 == 0) return random() % 2 == 0 ? most_ : -most_;
+    return static_cast<std::int32_t>(random() % (2U * static_cast<unsigned>(most_) + 1)) - most_;
+  }
+
+ private:
+  int most_;
+};
+
+// The words of channels: those of a run have numbers of the same sizes, the next run others.
 void fill_numbers(const QuantArgs& args, std::mt19937& random) {
   const bool floats =
       args.rule == QuantRule::kFloatRequant || args.rule == QuantRule::kFloatDequant;
   const auto word_of = [](float number) { return std::bit_cast<std::int32_t>(number); };
-  int left = 0, most = 1, least_shift = 0, shifts = 1;
-  for (int c = 0; c < args.c; ++c, --left) {
-    if (left == 0) {
-      left = 1 + static_cast<int>(random() % 40);
-      most = random() % 2 == 0 ? 0 : 1 << (random() % 16);
-      least_shift = random() % 2 == 0 ? 0 : -20;
-      shifts = 1 + static_cast<int>(random() % 50);
+  for (int c = 0; c < args.c;) {
+    const int end = std::min(args.c, c + 1 + static_cast<int>(random() % 40));
+    const Sizes multipliers(random), offsets(random);
+    const int least_shift = random() % 2 == 0 ? 0 : -20;
+    const unsigned shifts = 1 + random() % 50;
+    for (; c < end; ++c) {
+      const std::int32_t multiplier = multipliers.draw(random), offset = offsets.draw(random);
+      const std::int32_t shift = least_shift + static_cast<int>(random() % shifts);
+      std::array<std::int32_t, 3> words = {multiplier, shift, offset};
+      if (args.rule == QuantRule::kIntDequant) words = {offset, multiplier, shift};
+      if (args.packed)
+        words = {
+            multiplier,
+            static_cast<std::int32_t>(static_cast<std::uint32_t>(offset) << 16U) | (shift & 0xff),
+            0};
+      if (floats) words[1] = word_of(any_scale(random));
+      if (args.rule == QuantRule::kFloatRequant) words[0] = word_of(any_scale(random));
+      if (args.rule == QuantRule::kFloatDequant) words[0] = offset;
+      for (int i = 0; i < 3; ++i)
+        store_integer(args.quant.address(0, c, 0, i), Dtype::kInt32, words[i]);
     }
-    const auto bounded = [&] {
-      return most == 0 ? any_number(random)
-                       : static_cast<std::int32_t>(random() % (2U * most)) - most;
-    };
-    const std::int32_t shift = least_shift + static_cast<int>(random() % shifts);
-    std::array<std::int32_t, 3> words = {bounded(), shift, bounded()};
-    if (args.packed) words = {bounded(), bounded() * 65536 + (shift & 0xff), 0};
-    if (!args.packed && args.rule == QuantRule::kIntDequant) words = {bounded(), bounded(), shift};
-    if (floats) words[1] = word_of(any_scale(random));
-    if (args.rule == QuantRule::kFloatRequant) words[0] = word_of(any_scale(random));
-    for (int i = 0; i < 3; ++i)
-      store_integer(args.quant.address(0, c, 0, i), Dtype::kInt32, words[i]);
   }
+}
+
+// As threads share a call: some end and begin between the batches of a channel.
+bool quantize_in_parts(const QuantArgs& args) {
+  if (!quantizes_channels(args)) return false;
+  constexpr int kPart = 5;
+  const std::int64_t count = std::int64_t{args.n} * args.c;
+  for (std::int64_t begin = 0; begin < count; begin += kPart)
+    quantize_channels(args, {args.h, args.w}, begin, std::min(count, begin + kPart));
+  return true;
 }
 
 // Lengths of up to five of the longest vectors, most of them near the end of one of some vector.
@@ -137,7 +163,8 @@ void expect_any_call(int k, std::mt19937& random) {
                     .float_offset = any_scale(random)};
   }
   ASSERT_NO_THROW(
-      expect_simd_equals_reference(memory, args, at_operands, quantize_reference, quantize_rows))
+      expect_simd_equals_reference(memory, args, at_operands, quantize_reference,
+                                   random() % 4 == 0 ? quantize_in_parts : quantize_rows))
       << "rule " << static_cast<int>(args.rule) << ", " << dtype_name(args.src_type) << " -> "
       << dtype_name(args.dst_type) << ", " << args.n << 'x' << args.c << 'x' << args.h << 'x'
       << args.w << ", per channel " << args.per_channel << ", in place " << in_place;
