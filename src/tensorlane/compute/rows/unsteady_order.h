@@ -17,7 +17,8 @@ namespace tensorlane {
 template <unsigned kMost>
 class UnsteadyPieces {
  public:
-  UnsteadyPieces(std::int64_t rows, std::int64_t size) {
+  // No part of a loop's function, whose registers it would take.
+  [[gnu::noinline]] UnsteadyPieces(std::int64_t rows, std::int64_t size) {
     const auto pieces = static_cast<std::uint32_t>((rows + size - 1) / size);
     const std::uint32_t places = std::bit_ceil(pieces);
     for (std::uint32_t step = 1, piece = 0; step <= places;
