@@ -35,7 +35,7 @@ template <bool kSigned>
 Vector product(Vector a, Vector b) {
   return kSigned ? _mm512_mul_epi32(a, b) : _mm512_mul_epu32(a, b);
 }
-constexpr int kVectors = 2;
+constexpr int kVectors = 1, kRows = 8;  // 16 sums in 32 registers
 #else
 using Vector = __m256i;
 Vector load(const void* from) {
@@ -57,10 +57,10 @@ template <bool kSigned>
 Vector product(Vector a, Vector b) {
   return kSigned ? _mm256_mul_epi32(a, b) : _mm256_mul_epu32(a, b);
 }
-constexpr int kVectors = 1;
+constexpr int kVectors = 1, kRows = 4;
 #endif
 constexpr int kWords = sizeof(Vector) / 4, kSums = sizeof(Vector) / 8;
-constexpr int kRows = 4, kPanel = 128;
+constexpr int kPanel = 128;
 
 // Where the elements of a row lie, worked out once: parts of as many columns in each NPU.
 struct Matrix {
