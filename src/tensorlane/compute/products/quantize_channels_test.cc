@@ -10,6 +10,7 @@
 
 #include "tensorlane/compute/products/any_type_test_support.h"
 #include "tensorlane/compute/products/quantize.h"
+#include "tensorlane/compute/products/quantize_test_support.h"
 #include "tensorlane/compute/products/quantize_words.h"
 #include "tensorlane/compute/rows/every_target_test_support.h"
 
@@ -19,12 +20,8 @@ namespace {
 using operands_test::fill_any_type;
 using operands_test::OperandMemory;
 using operands_test::place_any_type;
+using operands_test::rebase;
 using operands_test::Values;
-
-QuantArgs at_operands(QuantArgs args, OperandMemory& memory) {
-  for (LocalView* view : {&args.dst, &args.src, &args.quant}) *view = memory.here(*view);
-  return args;
-}
 
 // A number that is small, at an end of the range of an offset or a factor, or any.
 std::int32_t any_number(std::mt19937& random) {
@@ -163,7 +160,7 @@ void expect_any_call(int k, std::mt19937& random) {
                     .float_offset = any_scale(random)};
   }
   ASSERT_NO_THROW(
-      expect_simd_equals_reference(memory, args, at_operands, quantize_reference,
+      expect_simd_equals_reference(memory, args, rebase, quantize_reference,
                                    random() % 4 == 0 ? quantize_in_parts : quantize_rows))
       << "rule " << static_cast<int>(args.rule) << ", " << dtype_name(args.src_type) << " -> "
       << dtype_name(args.dst_type) << ", " << args.n << 'x' << args.c << 'x' << args.h << 'x'

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "tensorlane/compute/products/any_type_test_support.h"
+#include "tensorlane/compute/products/quantize_test_support.h"
 
 namespace tensorlane {
 namespace {
@@ -16,12 +17,8 @@ using operands_test::fill_any_type;
 using operands_test::in_range;
 using operands_test::OperandMemory;
 using operands_test::place_any_type;
+using operands_test::rebase;
 using operands_test::Values;
-
-QuantArgs rebase(QuantArgs args, OperandMemory& memory) {
-  for (LocalView* view : {&args.dst, &args.src, &args.quant}) *view = memory.here(*view);
-  return args;
-}
 
 Dtype any_destination(QuantRule rule) {
   switch (rule) {
