@@ -376,20 +376,45 @@ std::function<void()> product_of_parts(const Command& command, Memories memory) 
   };
 }
 
-// A byte of each word as fp32, of one image, which is copied as well.
+// A byte of each word as fp32, of one image, which is copied as well; and of four.
+void byte_to_fp32(const Placed& placed) {
+  for (const Run& run : placed.runs) {
+    float* __restrict dst = reinterpret_cast<float*>(run.at[0]);
+    u32* __restrict copy = words_at(run.at[1]);
+    const u32* const a = words_at(run.at[2]);
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      copy[i] = changed<s8>(copy[i], static_cast<s8>(a[i]));
+      dst[i] = static_cast<float>(static_cast<s8>(a[i]));
+    }
+  }
+}
+void four_bytes_to_fp32(const Placed& placed) {
+  const std::size_t rows = placed.runs.size() / 4;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Run& run = placed.runs[r];
+    float* __restrict dst = reinterpret_cast<float*>(run.at[0]);
+    float* __restrict second = reinterpret_cast<float*>(placed.runs[r + rows].at[0]);
+    float* __restrict third = reinterpret_cast<float*>(placed.runs[r + 2 * rows].at[0]);
+    float* __restrict fourth = reinterpret_cast<float*>(placed.runs[r + 3 * rows].at[0]);
+    u32* __restrict copy = words_at(run.at[1]);
+    const u32* __restrict a = words_at(run.at[2]);
+    TL_NO_ALIASES
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const u32 word = a[i];
+      copy[i] = word;
+      dst[i] = static_cast<float>(element_of<s8>(word, 0));
+      second[i] = static_cast<float>(element_of<s8>(word, 8));
+      third[i] = static_cast<float>(element_of<s8>(word, 16));
+      fourth[i] = static_cast<float>(element_of<s8>(word, 24));
+    }
+  }
+}
 std::function<void()> words_to_fp32(const Command& command, Memories memory) {
   Placed placed = place_all(command, memory);
-  if (!placed || command.operands()[0].layout.extent(0) != 1) return {};
-  return [placed = std::move(placed)] {
-    for (const Run& run : placed.runs) {
-      float* __restrict dst = reinterpret_cast<float*>(run.at[0]);
-      u32* __restrict copy = words_at(run.at[1]);
-      const u32* const a = words_at(run.at[2]);
-      for (std::int64_t i = 0; i < run.count; ++i) {
-        copy[i] = changed<s8>(copy[i], static_cast<s8>(a[i]));
-        dst[i] = static_cast<float>(static_cast<s8>(a[i]));
-      }
-    }
+  const std::int64_t images = command.operands()[0].layout.extent(0);
+  if (!placed || (images != 1 && images != 4)) return {};
+  return [placed = std::move(placed), images] {
+    images == 1 ? byte_to_fp32(placed) : four_bytes_to_fp32(placed);
   };
 }
 std::function<void()> bytes_to_fp32(const Command& command, Memories memory) {

@@ -110,6 +110,34 @@ void cast_rows(const WordRow& frame) {
   });
 }
 
+// Words of images that have words of their own, and f(image) for each: for all four not in a loop,
+// whose steps would take as long as what is done.
+template <bool kAll>
+class ImageRows {
+ public:
+  HWY_INLINE ImageRows(const WordRow& row, std::size_t operand)
+      : first_(row.first), images_(row.images) {
+    for (std::size_t image = 0; image < 4; ++image)
+      at_[image] = row.at[operand] + row.next[operand][image];
+  }
+  HWY_INLINE std::byte* of(int image) const { return at_[image]; }
+  // Bits of a word below those of the image.
+  HWY_INLINE int below(int image) const { return 8 * (kAll ? image : first_ + image); }
+
+  template <class F>
+  HWY_INLINE void each(const F& f) const {
+    if constexpr (kAll) {
+      for_each_vector<4>(f);
+    } else {
+      for (int image = 0; image < images_; ++image) f(image);
+    }
+  }
+
+ private:
+  std::byte* at_[4];
+  int first_, images_;
+};
+
 template <bool kSigned, bool kAll>
 void floats_of_row(const WordRow& given) {
   enum Operand : std::uint8_t { kCopy, kFloats, kPacked };
@@ -117,17 +145,17 @@ void floats_of_row(const WordRow& given) {
   const hn::RebindToFloat<Words> floats;
   const hn::RebindToUnsigned<Words> bits;
   const ImageBytes<kAll> copied(row);
+  const ImageRows<kAll> images(row, kFloats);
   each_vector(row.count, [&](std::int64_t i) TL_INLINE_ATTR {
     const WordVec words = load_words(row.at[kPacked], i);
     copied.store(words, row.at[kCopy], i);
-    for (int image = 0; image < (kAll ? 4 : row.images); ++image) {
-      const WordVec up = hn::ShiftLeftSame(words, 24 - 8 * (row.first + image));
+    images.each([&](auto image) TL_INLINE_ATTR {
+      const WordVec up = hn::ShiftLeftSame(words, 24 - images.below(image));
       const WordVec number = kSigned
                                  ? hn::ShiftRight<24>(up)
                                  : hn::BitCast(Words(), hn::ShiftRight<24>(hn::BitCast(bits, up)));
-      std::byte* const to = row.at[kFloats] + row.next[kFloats][static_cast<std::size_t>(image)];
-      store_words(hn::BitCast(Words(), hn::ConvertTo(floats, number)), to, i);
-    }
+      store_words(hn::BitCast(Words(), hn::ConvertTo(floats, number)), images.of(image), i);
+    });
   });
 }
 
@@ -137,22 +165,21 @@ void bytes_of_row(const WordRow& given) {
   const WordRow row = given;
   const hn::RebindToFloat<Words> floats;
   const ImageBytes<kAll> bytes(row);
+  const ImageRows<kAll> images(row, kFloats);
   const auto least = hn::Set(floats, kSigned ? -128.0F : 0.0F);
   const auto most = hn::Set(floats, kSigned ? 127.0F : 255.0F);
   each_vector(row.count, [&](std::int64_t i) TL_INLINE_ATTR {
     WordVec all = hn::Zero(Words());
-    for (int image = 0; image < (kAll ? 4 : row.images); ++image) {
-      const std::byte* const from =
-          row.at[kFloats] + row.next[kFloats][static_cast<std::size_t>(image)];
-      const auto x = hn::BitCast(floats, load_words(from, i));
+    images.each([&](auto image) TL_INLINE_ATTR {
+      const auto x = hn::BitCast(floats, load_words(images.of(image), i));
       // Bounds are whole: what is cut after them is what is cut before.
       const auto near = hn::Min(hn::Max(x, least), most);
       const auto end = hn::IfThenElse(
           hn::RebindMask(floats, hn::Lt(hn::BitCast(Words(), x), hn::Zero(Words()))), least, most);
       const WordVec number = hn::ConvertTo(Words(), hn::IfThenElse(hn::IsNaN(x), end, near));
       const WordVec byte = hn::And(number, hn::Set(Words(), 0xff));
-      all = hn::Or(all, hn::ShiftLeftSame(byte, 8 * (row.first + image)));
-    }
+      all = hn::Or(all, hn::ShiftLeftSame(byte, images.below(image)));
+    });
     bytes.store(all, row.at[kPacked], i);
     bytes.store(all, row.at[kCopy], i);
   });
