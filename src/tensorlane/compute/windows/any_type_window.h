@@ -73,6 +73,8 @@ std::uint32_t any_type_window_maximum(const AnyTypeWindowArgs& args, int n, int 
 
 // The same bits, fast. False when the case is outside what it handles (nothing is written then).
 bool any_type_window_simd(const AnyTypeWindowArgs& args);
+// Its part: sums of fp32 over windows of 3 by 3 in long rows.
+bool row_windows_simd(const AnyTypeWindowArgs& args);
 
 }  // namespace tensorlane
 

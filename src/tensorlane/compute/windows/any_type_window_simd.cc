@@ -468,6 +468,7 @@ bool run_fast(const AnyTypeWindowArgs& args) {
 bool any_type_window_simd(const AnyTypeWindowArgs& args) {
   if (!args.is_float())
     return (fits_bytes(args) && run_fast<Byte>(args)) || run_fast<std::int32_t>(args);
+  if (row_windows_simd(args)) return true;
   const bool halves = args.input_type == Dtype::kFp16 && has_half_arithmetic();
   return (halves && run_fast<Half>(args)) || run_fast<float>(args);
 }
