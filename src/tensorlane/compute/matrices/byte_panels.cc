@@ -116,6 +116,10 @@ void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count
     std::iota(order, order + count, first);
     return;
   }
+  if (left.transposed && !left.is_constant && !fills) {
+    std::iota(order, order + count, first);
+    return pack_stored_columns(left, first, count, flip, panel);
+  }
   const auto pack_one = fills ? pack_row<kGroupBytes> : pack_row<kWordBytes>;
   std::array<const std::byte*, kRowsAtOnce> waiting{};
   int place = 0;
@@ -165,6 +169,24 @@ void BytePanels::pack_left_words(const AnyTypeMatrix& left, int first, int count
       __builtin_prefetch(from + left.view.npu_bytes);  // as many rows of the next NPU follow
       pack(row, from, inner_);
     });
+  }
+}
+
+// Of a left matrix that is stored column by column: its zipped rows are the words of steps already.
+void BytePanels::pack_stored_columns(const AnyTypeMatrix& left, int first, int count,
+                                     std::uint32_t flip, std::int32_t* panel) const {
+  std::int32_t* const zipped = thread_scratch<3, std::int32_t>(static_cast<std::size_t>(count));
+  for (int k = 0; k < words_; ++k) {
+    zip_stored_rows(left, k * kWordBytes, inner_, first, count, 0, zipped);
+    const int bytes = std::min(kWordBytes, inner_ - k * kWordBytes);
+    const auto turned =
+        static_cast<std::int32_t>(flip & (UINT32_MAX >> (8 * (kWordBytes - bytes))));
+    for (int i = 0; turned != 0 && i < count; ++i) zipped[i] ^= turned;
+    for (int row = 0; row < count; row += shape_.rows) {
+      const int rows = std::min(shape_.rows, count - row);
+      std::copy_n(zipped + row, rows,
+                  panel + std::ptrdiff_t{row} * word_steps_ + std::ptrdiff_t{k} * rows);
+    }
   }
 }
 

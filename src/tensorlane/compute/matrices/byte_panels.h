@@ -57,6 +57,8 @@ class BytePanels {
  private:
   void pack_left_words(const AnyTypeMatrix& left, int first, int count, std::uint32_t flip,
                        std::int32_t* panel, int* order) const;
+  void pack_stored_columns(const AnyTypeMatrix& left, int first, int count, std::uint32_t flip,
+                           std::int32_t* panel) const;
   void pack_right_words(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
                         std::int32_t* panel, std::int64_t to_next) const;
   void pack_columns(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,

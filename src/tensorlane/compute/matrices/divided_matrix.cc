@@ -73,31 +73,41 @@ DenseCopy::DenseCopy(AnyTypeMatrix& matrix, int rows, int cols, bool reads, Whic
                  .h = cols_,
                  .w = 1,
                  .element_bytes = matrix.view.element_bytes};
-  if (!reads) return;
-  for_each_npu([&](Side stored, Side dense, std::size_t row_bytes) {
-    copy_rows(rows_, row_bytes, stored, dense);
-  });
+  if (reads) copy(Direction::kToDense);
 }
 
 void DenseCopy::write_back() {
-  if (bytes_.size() == 0) return;
-  for_each_npu([&](Side stored, Side dense, std::size_t row_bytes) {
-    copy_rows(rows_, row_bytes, dense, stored);
-  });
+  if (bytes_.size() != 0) copy(Direction::kBack);
 }
 
-// copy(stored, dense, bytes of a row) for the columns of one NPU after the other.
-template <class Copy>
-void DenseCopy::for_each_npu(const Copy& copy) {
+void DenseCopy::copy(Direction direction) {
   const int per_channel = original_.cols_per_channel;
-  const std::int64_t bytes = dtype_bytes(original_.type);
   const int channels = (cols_ + per_channel - 1) / per_channel;
-  for_each_task(channels, layout_work(std::int64_t{rows_} * cols_), [&](std::int64_t channel) {
-    const int first = static_cast<int>(channel) * per_channel;
-    copy(Side{original_.stored_address(0, first), original_.view.n * bytes},
-         Side{bytes_.data() + first * bytes, cols_ * bytes},
-         static_cast<std::size_t>(std::min(per_channel, cols_ - first) * bytes));
-  });
+  for_each_range(channels, layout_work(std::int64_t{rows_} * cols_),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   copy_channels(static_cast<int>(begin), static_cast<int>(end), direction);
+                 });
+}
+
+void DenseCopy::copy_channels(int begin, int end, Direction direction) {
+  const LocalView& view = original_.view;
+  const std::int64_t bytes = dtype_bytes(original_.type);
+  const int per_channel = original_.cols_per_channel;
+  // Parts may be short: no divisions on the way from one to the next.
+  int npu = (view.start_npu + begin) % view.npus;
+  std::byte* at = original_.stored_address(0, begin * per_channel);
+  for (int channel = begin; channel < end; ++channel) {
+    const int first = channel * per_channel;
+    const Side stored{at, view.n * bytes};
+    const Side dense{bytes_.data() + first * bytes, cols_ * bytes};
+    const auto row_bytes = static_cast<std::size_t>(std::min(per_channel, cols_ - first) * bytes);
+    direction == Direction::kBack ? copy_rows(rows_, row_bytes, dense, stored)
+                                  : copy_rows(rows_, row_bytes, stored, dense);
+    at += view.npu_bytes;
+    if (++npu < view.npus) continue;
+    npu = 0;
+    at += view.c * bytes - view.npus * view.npu_bytes;
+  }
 }
 
 }  // namespace tensorlane

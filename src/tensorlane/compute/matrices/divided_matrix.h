@@ -24,8 +24,10 @@ class DenseCopy {
   void write_back();
 
  private:
-  template <class Copy>
-  void for_each_npu(const Copy& copy);
+  enum class Direction : std::uint8_t { kToDense, kBack };
+
+  void copy(Direction direction);
+  void copy_channels(int begin, int end, Direction direction);
 
   const AnyTypeMatrix original_;
   const int rows_;  // as stored

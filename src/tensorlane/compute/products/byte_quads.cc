@@ -98,14 +98,23 @@ void interleave_four(const std::array<const std::byte*, 4>& rows, int bytes, std
     store(hn::InterleaveUpper(pairs, high_ab, high_ce));
   }
 #endif
-  for (; k < bytes; k += kWordBytes, to += step) {
-    const auto count = static_cast<std::size_t>(std::min(kWordBytes, bytes - k));
+  for (; k + kWordBytes <= bytes; k += kWordBytes, to += step) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::uint32_t word = flip;
-      std::memcpy(&word, rows[i] + k, count);
+      std::uint32_t word = 0;
+      std::memcpy(&word, rows[i] + k, kWordBytes);
       word ^= flip;
-      std::memcpy(to + i, &word, sizeof word);
+      std::memcpy(to + i, &word, kWordBytes);
     }
+  }
+  if (k == bytes) return;
+  const std::uint32_t turn_of_last = flip & ((1U << (8 * (bytes - k))) - 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::uint32_t word = 0;
+    for (int last = bytes - 1; last >= k; --last) {
+      word = word << 8 | std::to_integer<std::uint32_t>(rows[i][last]);
+    }
+    word ^= turn_of_last;
+    std::memcpy(to + i, &word, kWordBytes);
   }
 }
 
