@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <numeric>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/parallel.h"
@@ -259,12 +260,16 @@ class Planner {
 
   // Whether the innermost loop goes from page to page of the source, as from NPU to NPU, and the
   // one outside from line to line: in that order lines are asked for ahead, and those of all pages
-  // do not fall into the same sets of the nearest cache.
+  // do not fall into the same sets of the nearest cache. Nor do those of the destination then.
   bool jumps_in_source() const {
-    constexpr std::int64_t kPage = 4096, kWorthIt = 4;
-    return !plan_.tile.far && plan_.tile.bytes <= kLine && count_ > 1 &&
-           std::abs(loops_[0].src) >= kPage && std::abs(loops_[1].src) < kPage &&
-           loops_[1].dst < kPage && loops_[1].n >= kWorthIt;
+    constexpr std::int64_t kPage = 4096, kWorthIt = 4, kPlaces = 8;
+    if (plan_.tile.far || plan_.tile.bytes > 2 * kLine || count_ < 2) return false;
+    const CopyLoop &inner = loops_[0], &outer = loops_[1];
+    const bool apart = plan_.tile.bytes <= kLine
+                           ? outer.dst < kPage
+                           : plan_.tile.cached && kPage / std::gcd(outer.dst, kPage) >= kPlaces;
+    return std::abs(inner.src) >= kPage && std::abs(outer.src) < kPage && apart &&
+           outer.n >= kWorthIt;
   }
 
   // The innermost loop, unless it is so short that the one outside pays more. Rows of a near copy

@@ -48,6 +48,34 @@ struct DoubleMove {
     std::memcpy(dst + bytes - kBytes, src + bytes - kBytes, kBytes);
   }
 };
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+template <std::size_t kBytes>
+using VectorMove = DoubleMove<kBytes>;
+#else
+// The same of vectors, all of which are loaded before the first is stored: a load waits for a store
+// to an address that looks alike.
+template <std::size_t kBytes>
+struct VectorMove {
+  static constexpr int kRows = 1;
+  static HWY_INLINE void move(std::byte* dst, const std::byte* src, std::size_t bytes,
+                              std::int64_t) {
+    const hn::CappedTag<std::uint8_t, kBytes> d;
+    constexpr std::size_t kLanes = hn::MaxLanes(d), kEach = kBytes / kLanes;
+    const std::size_t last = bytes - kBytes;
+    hn::Vec<decltype(d)> v[2 * kEach];
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kEach; ++i) {
+      v[i] = hn::LoadU(d, at<std::uint8_t>(src + i * kLanes));
+      v[kEach + i] = hn::LoadU(d, at<std::uint8_t>(src + last + i * kLanes));
+    }
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kEach; ++i) {
+      hn::StoreU(v[i], d, at<std::uint8_t>(dst + i * kLanes));
+      hn::StoreU(v[kEach + i], d, at<std::uint8_t>(dst + last + i * kLanes));
+    }
+  }
+};
+#endif
 // Half a line, then pieces of 16 bytes, of which the last reaches back: where lines are far away as
 // those of NPUs are, long stores that overlap wait for each other.
 template <bool kThree>  // 49 to 64 bytes, else 33 to 48
@@ -171,8 +199,8 @@ struct ShortMove {
     hn::BlendedStore(end, rest, d, at<std::uint8_t>(dst + kBytes));
   }
 };
-CopyKernel find_masked(std::int64_t bytes, bool) {
-  switch (bytes / kLine) {
+CopyKernel find_masked(const CopyTile& tile) {
+  switch (tile.bytes / kLine) {
     case 0:
       return copy_rows<ShortMove<0>>;
     case 1:
@@ -189,10 +217,11 @@ constexpr std::int64_t kShortestMasked = 33;
 
 #else
 
-// Short rows that are near in two moves that overlap, which take less to decide than lines do.
-CopyKernel find_masked(std::int64_t bytes, bool near) {
-  if (near && bytes <= 128) return copy_rows<DoubleMove<64>>;
-  return near && bytes <= 256 ? copy_rows<DoubleMove<128>> : copy_rows<LongMove>;
+// Short rows in two moves that overlap, which take less to decide than lines do: where caches
+// answer soon.
+CopyKernel find_masked(const CopyTile& tile) {
+  if (tile.cached && tile.bytes <= 128) return copy_rows<VectorMove<64>>;
+  return tile.near && tile.bytes <= 256 ? copy_rows<DoubleMove<128>> : copy_rows<LongMove>;
 }
 constexpr std::int64_t kShortestMasked = 65;
 
@@ -255,18 +284,18 @@ CopyKernel find_rows(const CopyTile& tile) {
   if (bytes <= 4) return copy_rows<DoubleMove<2>>;
   if (bytes <= 8) return copy_rows<DoubleMove<4>>;
   if (bytes <= 16) return copy_rows<DoubleMove<8>>;
-  if (bytes <= 32) return copy_rows<DoubleMove<16>>;
+  if (bytes <= 32) return copy_rows<VectorMove<16>>;
   constexpr std::int64_t kPage = 4096;
   if (tile.near && tile.inner.dst >= kPage && bytes > 64 && bytes <= 256)
     return bytes <= 128 ? copy_rows<SpreadMove<4>> : copy_rows<SpreadMove<8>>;
   if (bytes < kShortestMasked) {
     if (bytes <= 48) return copy_rows<HalfLineMove<false>>;
-    return tile.near ? copy_rows<HalfLineMove<true>> : copy_rows<DoubleMove<32>>;
+    return tile.near ? copy_rows<HalfLineMove<true>> : copy_rows<VectorMove<32>>;
   }
   // Beyond, the library's copy does as well; where all is in the second-level cache better,
   // earlier.
   const std::int64_t longest = tile.cached ? 2048 : 8192;
-  return bytes <= longest ? find_masked(bytes, tile.near) : copy_rows<LibraryMove>;
+  return bytes <= longest ? find_masked(tile) : copy_rows<LibraryMove>;
 }
 
 // Rows of any number of whole lines, past the caches.

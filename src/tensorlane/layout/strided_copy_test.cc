@@ -171,6 +171,27 @@ TEST(StridedCopy, EveryRowWidth) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
+// Too large to be near: short rows from and to pages of their own, lines inside and outside.
+TEST(StridedCopy, ShortRowsFromPageToPage) {
+  constexpr std::int64_t kPage = 4096, kPages = 64;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    for (const std::int64_t bytes : {17, 31, 32, 33, 47, 49, 63, 64, 65, 98, 127, 128, 129, 196}) {
+      const std::int64_t rows = (128 << 10) / kPages / bytes + 1;
+      const std::int64_t line = (bytes + 63) / 64 * 64;
+      Box box;
+      box.rank = 2;
+      box.loops[0] = {rows, {kPages * bytes, line}};
+      box.loops[1] = {kPages, {bytes, std::max(kPage, rows * line)}};
+      ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "from pages, " << bytes << " bytes";
+      for (int i = 0; i < 2; ++i) std::swap(box.loops[i].stride[0], box.loops[i].stride[1]);
+      ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "to pages, " << bytes << " bytes";
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
 TEST(StridedCopy, InterleavesEveryWidthAndLength) {
   for (const std::int64_t bytes : {1, 2, 4, 8}) {
     for (const std::int64_t rows : {2, 3, 4}) {
