@@ -199,7 +199,25 @@ struct ShortMove {
     hn::BlendedStore(end, rest, d, at<std::uint8_t>(dst + kBytes));
   }
 };
+// And for rows of less than two lines where caches answer soon.
+template <int kWhole>
+void copy_masked_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const Line d;
+  const CopyLoop inner = tile.inner;
+  constexpr std::int64_t kBytes = kWhole * kLine;
+  const auto rest = hn::FirstN(d, static_cast<std::size_t>(tile.bytes - kBytes));
+  for_each_stretch(tile, dst, src,
+                   [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
+                     for (; n > 0; --n, to += inner.dst, from += inner.src) {
+                       const auto end = hn::MaskedLoad(rest, d, at<std::uint8_t>(from + kBytes));
+                       if constexpr (kWhole > 0) move_lines<1, 1, Store::kCached>(to, 0, from, 0);
+                       hn::BlendedStore(end, rest, d, at<std::uint8_t>(to + kBytes));
+                     }
+                   });
+}
 CopyKernel find_masked(const CopyTile& tile) {
+  if (tile.cached && tile.bytes < 2 * kLine)
+    return tile.bytes < kLine ? copy_masked_rows<0> : copy_masked_rows<1>;
   switch (tile.bytes / kLine) {
     case 0:
       return copy_rows<ShortMove<0>>;
