@@ -26,7 +26,7 @@ constexpr std::int64_t kParallelBytes = 1 << 20;
 // destination before overwriting it costs a third of the traffic. Smaller ones gain more from
 // staying in the caches.
 constexpr std::int64_t kStreamBytes = 12 << 20;
-// Copies below this size are near (see CopyTile).
+// Copies of up to this size are near (see CopyTile).
 constexpr std::int64_t kNearBytes = 128 << 10;
 // Copies below this size are cached (see CopyTile).
 constexpr std::int64_t kCachedBytes = 512 << 10;
@@ -64,7 +64,7 @@ class Planner {
     TL_INTERNAL_CHECK(element_bytes >= 1);
     plan_.dst_base = box.base[0];
     plan_.src_base = box.base[1];
-    plan_.tile.near = box.size() * element_bytes < kNearBytes;
+    plan_.tile.near = box.size() * element_bytes <= kNearBytes;
     plan_.tile.cached = box.size() * element_bytes < kCachedBytes;
     plan_.tile.far = box.size() * element_bytes >= kFarBytes;
     plan_.tile.squares = squares_pay();
@@ -267,7 +267,8 @@ class Planner {
     const CopyLoop &inner = loops_[0], &outer = loops_[1];
     const bool apart = plan_.tile.bytes <= kLine
                            ? outer.dst < kPage
-                           : plan_.tile.cached && kPage / std::gcd(outer.dst, kPage) >= kPlaces;
+                           : plan_.tile.cached && !plan_.tile.near &&
+                                 kPage / std::gcd(outer.dst, kPage) >= kPlaces;
     return std::abs(inner.src) >= kPage && std::abs(outer.src) < kPage && apart &&
            outer.n >= kWorthIt;
   }

@@ -96,19 +96,18 @@ HWY_INLINE void move_lines(std::byte* dst, std::int64_t dst_stride, const std::b
   constexpr int kBytes = static_cast<int>(hn::MaxLanes(d));
   constexpr int kVectors = kLines * static_cast<int>(kLine) / kBytes;
   hn::Vec<decltype(d)> v[kRows * kVectors];
-  for (int row = 0; row < kRows; ++row) {
-    for (int i = 0; i < kVectors; ++i) {
-      v[row * kVectors + i] = hn::LoadU(d, at<std::uint8_t>(src + row * src_stride + i * kBytes));
-    }
+  // Without loops: the compiler keeps arrays that loops go over in memory.
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows * kVectors; ++i) {
+    v[i] = hn::LoadU(d, at<std::uint8_t>(src + i / kVectors * src_stride + i % kVectors * kBytes));
   }
-  for (int row = 0; row < kRows; ++row) {
-    for (int i = 0; i < kVectors; ++i) {
-      std::uint8_t* to = at<std::uint8_t>(dst + row * dst_stride + i * kBytes);
-      if constexpr (kStore == Store::kStream) {
-        hn::Stream(v[row * kVectors + i], d, to);
-      } else {
-        hn::StoreU(v[row * kVectors + i], d, to);
-      }
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows * kVectors; ++i) {
+    std::uint8_t* to = at<std::uint8_t>(dst + i / kVectors * dst_stride + i % kVectors * kBytes);
+    if constexpr (kStore == Store::kStream) {
+      hn::Stream(v[i], d, to);
+    } else {
+      hn::StoreU(v[i], d, to);
     }
   }
 }
