@@ -239,7 +239,7 @@ constexpr std::int64_t kShortestMasked = 33;
 // answer soon.
 CopyKernel find_masked(const CopyTile& tile) {
   if (tile.cached && tile.bytes <= 128) return copy_rows<VectorMove<64>>;
-  return tile.near && tile.bytes <= 256 ? copy_rows<DoubleMove<128>> : copy_rows<LongMove>;
+  return !tile.far && tile.bytes <= 256 ? copy_rows<VectorMove<128>> : copy_rows<LongMove>;
 }
 constexpr std::int64_t kShortestMasked = 65;
 
