@@ -1,5 +1,6 @@
 // Fast matrix product of floats: both operands become dense fp32 numbers, then dense_product.h.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -9,9 +10,11 @@
 #include "tensorlane/compute/bands/view_forms.h"
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/compute/matrices/matrix_words.h"
+#include "tensorlane/compute/products/byte_quads.h"
 #include "tensorlane/compute/products/dense_product.h"
 #include "tensorlane/compute/products/dense_words.h"
 #include "tensorlane/compute/products/streamed_product.h"
+#include "tensorlane/layout/strided_copy.h"
 
 namespace tensorlane {
 namespace {
@@ -89,6 +92,25 @@ class LeftOperand {
       specials_.look_at({to, static_cast<std::size_t>(inner_)});
     }
   }
+  // Bytes are put in the order of words before they become words.
+  bool gives_four_rows() const { return gives_rows_ && dtype_bytes(matrix_.type) == 1; }
+  void read_four_rows(int first, float* to) const {
+    constexpr int kFour = 4;
+    auto* const buffer =
+        thread_scratch<3, std::byte>(static_cast<std::size_t>(inner_) * sizeof(float));
+    std::array<const std::byte*, kFour> rows{};
+    for (int i = 0; i < kFour; ++i) {
+      const int row = first + i;
+      if (row + kRowsAhead < rows_) fetch_ahead(matrix_, row + kRowsAhead, 0, inner_);
+      rows[static_cast<std::size_t>(i)] =
+          gathered(matrix_, row, 0, inner_, buffer + std::ptrdiff_t{i} * inner_);
+    }
+    auto* const words = thread_scratch<3, std::int32_t>(static_cast<std::size_t>(inner_));
+    zip_bytes(rows, inner_, 0, words);
+    const int count = kFour * inner_;
+    widen(reinterpret_cast<const std::byte*>(words), 1, matrix_.type, count, to);
+    specials_.look_at({to, static_cast<std::size_t>(count)});
+  }
 
  private:
   const AnyTypeMatrix& matrix_;
@@ -116,6 +138,7 @@ class RightOperand {
   // Of a matrix that is stored column by column, and not read whole.
   bool gives_columns() const { return gives_columns_; }
   void read_columns(int first, int count, int width, float* to) const {
+    if (dtype_bytes(matrix_.type) == 1) return read_columns_of_bytes(first, count, width, to);
     const std::int64_t pitch = inner_ + kColumnSlack;
     auto* const columns = thread_scratch<4>(static_cast<std::size_t>(pitch) * count);
     std::byte* const buffer =
@@ -144,6 +167,28 @@ class RightOperand {
   }
 
  private:
+  // Bytes are turned round before they become words. Those of no column are zeros.
+  void read_columns_of_bytes(int first, int count, int width, float* to) const {
+    const std::int64_t pitch = inner_ + kColumnSlack;
+    auto* const columns = thread_scratch<3, std::byte>(static_cast<std::size_t>(pitch) * count);
+    for (int i = 0; i < count; ++i) {
+      if (first + i + kRowsAhead < cols_) fetch_ahead(matrix_, first + i + kRowsAhead, 0, inner_);
+      std::byte* const column = columns + i * pitch;
+      const std::byte* const from = gathered(matrix_, first + i, 0, inner_, column);
+      if (from != column) std::memcpy(column, from, static_cast<std::size_t>(inner_));
+    }
+    const auto size = static_cast<std::size_t>(inner_) * static_cast<std::size_t>(width);
+    auto* const rows = thread_scratch<4, std::byte>(size);
+    if (count < width) std::fill_n(rows, size, std::byte{0});
+    Box box;
+    box.rank = 2;
+    box.loops[0] = {count, {1, pitch}};
+    box.loops[1] = {inner_, {width, 1}};
+    strided_copy(box, rows, columns, 1, CopyThreads::kSerial);
+    widen(rows, 1, matrix_.type, static_cast<int>(size), to);
+    specials_.look_at({to, size});
+  }
+
   void read_stored(const InputPart& part, float* to) const {
     if (!has_dense_rows(matrix_.view)) {
       for_each_part(matrix_, part.channel, part.first, part.count,
@@ -190,6 +235,8 @@ bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
   if (left.gives_rows()) {
     product.read_rows = [&](int first, int rows, float* to) { left.read_rows(first, rows, to); };
   }
+  if (left.gives_four_rows())
+    product.read_four_rows = [&](int first, float* to) { left.read_four_rows(first, to); };
   if (right.gives_columns()) {
     product.read_columns = [&](int first, int count, int width, float* to) {
       right.read_columns(first, count, width, to);

@@ -72,6 +72,8 @@ struct FloatProduct {
   // In the same way rows of the left matrix that are not laid out before: `rows` of them from
   // `first` on, [row][step]. Empty: `operands.weights`.
   std::function<void(int first, int rows, float* to)> read_rows = nullptr;
+  // Four of those rows, [step][row]. Empty: `read_rows`.
+  std::function<void(int first, float* to)> read_four_rows = nullptr;
   // Whether an operand that was read so far may be infinite or NaN.
   std::function<bool()> specials;
 };

@@ -1,8 +1,6 @@
 #include "tensorlane/compute/products/dense_words.h"
 
-#include <array>
 #include <cstring>
-#include <numeric>
 #include <type_traits>
 
 #include "tensorlane/compute/element_io.h"
@@ -19,26 +17,6 @@ std::int32_t word_of(std::uint32_t bits, Dtype dtype) {
 }
 
 namespace {
-
-// All numbers of fp8, which become fp16 first, as the chip has it.
-using Fp8Numbers = std::array<float, 256>;
-Fp8Numbers fp8_numbers(Dtype dtype) {
-  std::array<std::uint8_t, 256> all{};
-  std::iota(all.begin(), all.end(), std::uint8_t{0});
-  std::array<std::byte, 2 * all.size()> halves{};
-  convert_elements(halves.data(), Dtype::kFp16, all.data(), dtype, all.size(),
-                   tpu_cast_options(Dtype::kFp16, dtype, RoundingMode::kHalfToEven));  // exact
-  Fp8Numbers numbers{};
-  widen_halves(halves.data(), Dtype::kFp16, static_cast<std::int64_t>(all.size()), numbers.data());
-  return numbers;
-}
-
-void widen_fp8(const std::byte* from, Dtype dtype, int count, float* to) {
-  static const Fp8Numbers e4m3 = fp8_numbers(Dtype::kFp8E4M3);
-  static const Fp8Numbers e5m2 = fp8_numbers(Dtype::kFp8E5M2);
-  const float* const numbers = (dtype == Dtype::kFp8E4M3 ? e4m3 : e5m2).data();
-  for (int i = 0; i < count; ++i) to[i] = numbers[std::to_integer<std::uint8_t>(from[i])];
-}
 
 bool is_short(Dtype dtype) {
   return dtype == Dtype::kInt8 || dtype == Dtype::kUint8 || dtype == Dtype::kInt16 ||

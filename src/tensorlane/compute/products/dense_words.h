@@ -32,6 +32,9 @@ void widen_halves(const std::byte* from, Dtype dtype, std::int64_t count, float*
 void narrow_to_halves(const float* from, Dtype dtype, std::int64_t count, std::byte* to);
 void narrow_rows_to_halves(const WordRows<float>& rows, Dtype dtype);
 
+// `count` numbers of 8 bits, kFp8E4M3 or kFp8E5M2, as fp32.
+void widen_fp8(const std::byte* from, Dtype dtype, std::int64_t count, float* to);
+
 // `count` integers of 8 or 16 bits as words.
 void widen_short_integers(const std::byte* from, Dtype dtype, std::int64_t count, std::int32_t* to);
 // to[i] = low[i] and high[i], two integers of 8 or 16 bits, as 16 bits each; a null `high` is

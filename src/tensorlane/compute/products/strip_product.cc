@@ -131,6 +131,8 @@ class Strips {
 
   void pack_block(int block, float* to) const {
     const int rows = rows_of(block);
+    if (!chains_ && rows == kUsualRows && product_.read_four_rows)
+      return product_.read_four_rows(block * shape_.rows, to);
     const float* const from = weights_of(block * shape_.rows, rows);
     if (!chains_ && rows == kUsualRows) return interleave(from, to);
     for (const int k : order_) {
