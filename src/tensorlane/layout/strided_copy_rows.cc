@@ -273,6 +273,34 @@ void copy_line_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) 
       });
 }
 
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+constexpr CopyKernel kCopyBlocks = copy_rows<FixedMove<16>>;
+#else
+// Rows of 16 bytes, four of which are loaded before the first is stored (see VectorMove).
+void copy_blocks(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const hn::Full128<std::uint8_t> d;
+  const CopyLoop inner = tile.inner;
+  const auto load = [&](const std::byte* from)
+                        HWY_ATTR { return hn::LoadU(d, at<std::uint8_t>(from)); };
+  const auto store = [&](auto block, std::byte* to)
+                         HWY_ATTR { hn::StoreU(block, d, at<std::uint8_t>(to)); };
+  for_each_stretch(tile, dst, src,
+                   [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
+                     for (; n >= 4; n -= 4, to += 4 * inner.dst, from += 4 * inner.src) {
+                       const auto first = load(from), second = load(from + inner.src);
+                       const auto third = load(from + 2 * inner.src);
+                       const auto fourth = load(from + 3 * inner.src);
+                       store(first, to);
+                       store(second, to + inner.dst);
+                       store(third, to + 2 * inner.dst);
+                       store(fourth, to + 3 * inner.dst);
+                     }
+                     for (; n > 0; --n, to += inner.dst, from += inner.src) store(load(from), to);
+                   });
+}
+constexpr CopyKernel kCopyBlocks = copy_blocks;
+#endif
+
 CopyKernel find_rows(const CopyTile& tile) {
   const std::int64_t bytes = tile.bytes;
   switch (bytes) {
@@ -287,7 +315,7 @@ CopyKernel find_rows(const CopyTile& tile) {
     case 12:
       return copy_rows<FixedMove<12>>;
     case 16:
-      return copy_rows<FixedMove<16>>;
+      return kCopyBlocks;
     case 32:
       return copy_rows<FixedMove<32>>;
     case 64:

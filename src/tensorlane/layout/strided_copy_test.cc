@@ -177,7 +177,8 @@ TEST(StridedCopy, ShortRowsFromPageToPage) {
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
-    for (const std::int64_t bytes : {17, 31, 32, 33, 47, 49, 63, 64, 65, 98, 127, 128, 129, 196}) {
+    for (const std::int64_t bytes :
+         {16, 17, 31, 32, 33, 47, 49, 63, 64, 65, 98, 127, 128, 129, 196}) {
       const std::int64_t rows = (128 << 10) / kPages / bytes + 1;
       const std::int64_t line = (bytes + 63) / 64 * 64;
       Box box;
