@@ -182,6 +182,10 @@ RC_GTEST_PROP(AnyTypeMatmul, NumbersOfFewBitsEqualReferenceBitForBit, ()) {
     store_bits(args.right.address(in_range(0, args.inner), in_range(0, args.cols)), type,
                any_bits(type, Values::kSpecial, random));
   }
+  if (in_range(0, 4) == 0 && !args.left.is_constant) {
+    store_bits(args.left.address(in_range(0, args.rows), in_range(0, args.inner)), type,
+               any_bits(type, Values::kSpecial, random));
+  }
   args.result_add = output == Dtype::kFp32 && *rc::gen::arbitrary<bool>();
   if (is_fp8) {
     expect_simd_equals_reference(memory, args, rebase, fp8_matmul_reference, fp8_matmul_simd);

@@ -191,6 +191,8 @@ class ByteProduct {
   void pack_left(int first, int count, std::int32_t* panel) {
     int* const order = order_.data() + first;
     tiles_.panels().pack_left(args_.left, first, count, moved_.left_flip, panel, order);
+    if (args_.left.is_constant && args_.output.cols_per_channel == 0)
+      order_by_npu(first, count, args_.output.view.npus, order);
     std::int32_t* const factors = row_factors_.data() + first;
     if (exchanged_ && row_factors_.size() != 0) {
       for (int i = 0; i < count; ++i) factors[i] = wrapping_sub(moved_.by, zero_point(order[i]));
@@ -200,6 +202,13 @@ class ByteProduct {
       std::ranges::transform(
           tiles_.row_sums(panel, count), row_terms_.data() + first,
           [by = of_all_columns_](std::int32_t sum) { return wrapping_mul(by, sum); });
+    }
+  }
+
+  // Rows of a constant are alike: those whose results are in one NPU follow each other.
+  static void order_by_npu(int first, int count, int npus, int* order) {
+    for (int npu = 0; npu < std::min(npus, count); ++npu) {
+      for (int row = npu; row < count; row += npus) *order++ = first + row;
     }
   }
 
