@@ -86,14 +86,23 @@ struct Fp32Numbers {
     // Compilers keep a loop of three turns.
     return root_step(half, root_step(half, root_step(half, y)));
   }
-  static HWY_INLINE V div(V a, V b) {
-    const V y = rsqrt(hn::Abs(b));
-    const V q = times(y, y), x = hn::Xor(a, sign_bit_of(b));
+  static HWY_INLINE V div(V a, V b) { return div_by(reciprocal_of_size(b), b, a); }
+  // A quotient in two parts, of which the first one is the divisor's alone.
+  static HWY_INLINE V reciprocal_of_size(V divisor) {
+    const V y = rsqrt(hn::Abs(divisor));
+    return times(y, y);
+  }
+  static HWY_INLINE V div_by(V reciprocal, V divisor, V a) {
+    const V x = hn::Xor(a, sign_bit_of(divisor));
 #if HWY_ARCH_X86  // a NaN of a product is quiet
-    return hn::IfThenElse(hn::IsNaN(q), q, hn::Mul(q, x));
+    return hn::IfThenElse(hn::IsNaN(reciprocal), reciprocal, hn::Mul(reciprocal, x));
 #else
-    return mul(q, x);
+    return mul(reciprocal, x);
 #endif
+  }
+  // Of a dividend that is a number.
+  static HWY_INLINE V number_by(V a, V divisor) {
+    return times(reciprocal_of_size(divisor), hn::Xor(a, sign_bit_of(divisor)));
   }
 
   static HWY_INLINE auto greater(V a, V b) {
@@ -165,6 +174,9 @@ struct Fp32Order {
   static HWY_INLINE auto at_least(V a, V b) { return hn::Ge(a, b); }
   static HWY_INLINE auto equal(V a, V b) {
     return hn::Or(hn::Eq(a, b), Fp32Numbers::equal_bits(a, b));
+  }
+  static HWY_INLINE auto greater_or_equal(V a, V b) {
+    return hn::Or(hn::Ge(a, b), Fp32Numbers::equal_bits(a, b));
   }
   template <class M>
   static HWY_INLINE M either(M a, M b) {
@@ -347,6 +359,9 @@ struct HalfOrder {
   static HWY_INLINE auto equal(VWord a, VWord b) {
     const auto same_value = hn::Eq(order_of(a), order_of(b));
     return hn::Or(hn::AndNot(unordered(a, b), same_value), hn::Eq(quieted(a), quieted(b)));
+  }
+  static HWY_INLINE auto greater_or_equal(VWord a, VWord b) {
+    return hn::Or(at_least(a, b), hn::Eq(quieted(a), quieted(b)));
   }
   template <class M>
   static HWY_INLINE M either(M a, M b) {

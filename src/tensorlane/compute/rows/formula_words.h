@@ -41,6 +41,7 @@ struct FormulaWords {
 
   static Relation greater(const Wording& a, const Wording& b) { return {a, b, kGreater}; }
   static Relation at_least(const Wording& a, const Wording& b) { return {a, b, kGreater | kEqual}; }
+  static Relation greater_or_equal(const Wording& a, const Wording& b) { return at_least(a, b); }
   static Relation at_most(const Wording& a, const Wording& b) { return {a, b, kLess | kEqual}; }
   static Relation equal(const Wording& a, const Wording& b) { return {a, b, kEqual}; }
   // Of the same two operands.

@@ -54,6 +54,7 @@ struct FloatNumbers : Choices {
   static bool equal(float a, float b) {
     return fp32::flush(a) == fp32::flush(b) || equal_bits(a, b);
   }
+  static bool greater_or_equal(float a, float b) { return greater(a, b) || equal(a, b); }
   static float flushed(float a) { return fp32::flush(a); }
   static float sign(float a) {
     const float value = fp32::flush(a);
@@ -102,6 +103,7 @@ struct IntegerNumbers : Choices {
   static Wide sign(Wide a) { return a > 0 ? 1 : a == 0 ? 0 : -1; }
   static bool greater(Wide a, Wide b) { return a > b; }
   static bool equal(Wide a, Wide b) { return a == b; }
+  static bool greater_or_equal(Wide a, Wide b) { return a >= b; }
 };
 
 // Bits that nobody interprets, and int32 shifted.

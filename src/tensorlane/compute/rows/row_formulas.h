@@ -80,7 +80,7 @@
   X(Maximum, 2, A::flushed(A::select(A::greater(a, b), a, b)))  \
   X(Minimum, 2, A::flushed(A::select(A::at_least(a, b), b, a))) \
   X(Relu, 1, A::select(A::greater(a, A::zero()), a, A::zero())) \
-  X(GreaterEqual, 4, A::select(A::either(A::greater(a, b), A::equal(a, b)), c, d))
+  X(GreaterEqual, 4, A::select(A::greater_or_equal(a, b), c, d)) /* a NaN equals itself */
 // Of integers too.
 #define TL_CHOICE_FORMULAS(X)                      \
   X(Greater, 4, A::select(A::greater(a, b), c, d)) \

@@ -1,6 +1,7 @@
 #include "tensorlane/compute/rows/typed_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <type_traits>
@@ -142,6 +143,35 @@ void row_of(const Row& row) {
       row, [](auto... x) TL_INLINE_ATTR { return A::write(Formula<A>::of(A::read(x)...)); });
 }
 
+// Of one dividend for all, whose only NaNs are those of its divisors.
+void divide_number(const Row& row, std::size_t divisors, float dividend) {
+  using A = Fp32Numbers;
+  Row of_divisors = row;
+  swap_sources(of_divisors, 0, divisors);
+  map_vectors<A::Tag, 1, A::kBlock>(of_divisors, [&](V divisor) TL_INLINE_ATTR {
+    return A::number_by(A::set(dividend), divisor);
+  });
+}
+void reciprocal_row(const Row& row) {
+  divide_number(row, 0, 1);
+}
+// The reciprocal of one divisor for all is found once.
+void divide_row(const Row& row) {
+  using A = Fp32Numbers;
+  const auto is_one = [&](std::size_t k) {
+    return (row.src_step[k] | row.src_next[k] | row.src_block[k]) == 0;
+  };
+  if (is_one(1)) {
+    const V divisor = A::set(load_element<float>(row.src[1]));
+    const V reciprocal = A::reciprocal_of_size(divisor);
+    return map_vectors<A::Tag, 1, kShortBlock<A>>(
+        row, [&](V dividend) TL_INLINE_ATTR { return A::div_by(reciprocal, divisor, dividend); });
+  }
+  const float dividend = is_one(0) ? load_element<float>(row.src[0]) : std::nanf("");
+  if (!std::isnan(dividend)) return divide_number(row, 1, dividend);
+  row_of<A, formula::Divide, A::kBlock>(row);
+}
+
 // ---- which ----
 
 template <class Half>
@@ -171,6 +201,8 @@ SimdRow number_row(TypedRow row) {
 }
 SimdRow fp32_alone_row(TypedRow row) {
   using A = Fp32Numbers;
+  if (row == TypedRow::kDivide) return divide_row;
+  if (row == TypedRow::kReciprocal) return reciprocal_row;
   switch (row) {
 #define TL_LONG_CASE(name, ...) \
   case TypedRow::k##name:       \
