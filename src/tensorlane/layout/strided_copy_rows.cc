@@ -301,6 +301,15 @@ void copy_blocks(const CopyTile& tile, std::byte* dst, const std::byte* src) {
 constexpr CopyKernel kCopyBlocks = copy_blocks;
 #endif
 
+constexpr std::int64_t kPage = 4096;
+
+// Whether rows that lie side by side go to pages apart, a few to each, as to NPUs: their loads look
+// like stores so often that vectors under masks wait for each other.
+bool spreads_in_turns(const CopyTile& tile) {
+  return tile.outer.n > 1 && tile.inner.dst < kPage && tile.outer.dst >= kPage &&
+         std::abs(tile.outer.src) < kPage && std::abs(tile.inner.src) < tile.outer.dst;
+}
+
 CopyKernel find_rows(const CopyTile& tile) {
   const std::int64_t bytes = tile.bytes;
   switch (bytes) {
@@ -331,10 +340,9 @@ CopyKernel find_rows(const CopyTile& tile) {
   if (bytes <= 8) return copy_rows<DoubleMove<4>>;
   if (bytes <= 16) return copy_rows<DoubleMove<8>>;
   if (bytes <= 32) return copy_rows<VectorMove<16>>;
-  constexpr std::int64_t kPage = 4096;
   if (tile.near && tile.inner.dst >= kPage && bytes > 64 && bytes <= 256)
     return bytes <= 128 ? copy_rows<SpreadMove<4>> : copy_rows<SpreadMove<8>>;
-  if (bytes < kShortestMasked) {
+  if (bytes < kShortestMasked || (tile.near && bytes < kLine && spreads_in_turns(tile))) {
     if (bytes <= 48) return copy_rows<HalfLineMove<false>>;
     return tile.near ? copy_rows<HalfLineMove<true>> : copy_rows<VectorMove<32>>;
   }

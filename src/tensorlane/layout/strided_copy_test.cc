@@ -193,6 +193,27 @@ TEST(StridedCopy, ShortRowsFromPageToPage) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
+// Near: a few short rows to, or from, each of several pages.
+TEST(StridedCopy, ShortRowsToPagesInTurns) {
+  constexpr std::int64_t kPage = 4096, kPages = 9;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    for (std::int64_t bytes = 1; bytes <= 130; ++bytes) {
+      for (const std::int64_t rows : {2, 3, 4, 7}) {
+        Box box;
+        box.rank = 2;
+        box.loops[0] = {rows, {bytes + rows, kPages * bytes}};
+        box.loops[1] = {kPages, {kPage, bytes}};
+        ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "to pages, " << rows << " of " << bytes;
+        for (int i = 0; i < 2; ++i) std::swap(box.loops[i].stride[0], box.loops[i].stride[1]);
+        ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "from pages, " << rows << " of " << bytes;
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
 TEST(StridedCopy, InterleavesEveryWidthAndLength) {
   for (const std::int64_t bytes : {1, 2, 4, 8}) {
     for (const std::int64_t rows : {2, 3, 4}) {
