@@ -50,8 +50,12 @@ float nearest(float x) {
 void divide(const Placed& placed) {
   each_pair<float, float, float>(placed, [](float a, float b) { return stored(quotient(a, b)); });
 }
+// The BM1684 keeps the NaN of a divisor, the BM1684X stores one for all.
 void divide_constant(const Placed& placed) {
   each_element<float, float>(placed, [](float b) { return quotient(3.0F, b); });
+}
+void divide_constant_stored(const Placed& placed) {
+  each_element<float, float>(placed, [](float b) { return stored(quotient(3.0F, b)); });
 }
 
 void divide_halves(const Placed& placed) {
@@ -263,8 +267,10 @@ const BoundList& float_bounds() {
   static const auto& list = *new BoundList{
       {"(okk_bdc|tpu_bdc_fp|tpu_bdc_fp32)(_tunable)?_div", "fp32", "fp32 quotient",
        placed_loop<divide>},
-      {"(okk_bdc|tpu_bdc_fp|tpu_bdc_fp32)(_tunable)?(_C_div|_div_C|_reciprocal)", "fp32",
-       "fp32 quotient with a constant", placed_loop<divide_constant>},
+      {"okk_bdc(_C_div|_div_C|_reciprocal)", "fp32", "fp32 quotient with a constant",
+       placed_loop<divide_constant>},
+      {"tpu_bdc_(fp|fp32)(_tunable)?(_C_div|_div_C|_reciprocal)", "fp32",
+       "fp32 quotient with a constant, one NaN", placed_loop<divide_constant_stored>},
       {"tpu_bdc_fp(_tunable)?_div", "bf16", "bf16 quotient", placed_loop<divide_halves>},
       {"tpu_bdc_fp32_softsign", "fp32", "fp32 softsign", placed_loop<softsign>},
       {"tpu_bdc_fp32(_tunable)?_compensate_reciprocal", "fp32", "fp32 corrected reciprocal",
