@@ -145,12 +145,16 @@ struct Fp32Numbers {
   }
   // x cut toward zero; only the low byte of what overflows matters, see fp32::to_int32.
   static HWY_INLINE VInt cut(V x) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+    return hn::ConvertTo(Ints(), x);  // saturates, a NaN by its sign
+#else
     const auto inside = hn::Lt(hn::Abs(x), set(2147483648.0F));
     const auto outside = hn::IfThenElse(hn::Lt(bits_of(x), number(0)),
                                         number(std::numeric_limits<std::int32_t>::min()),
                                         number(std::numeric_limits<std::int32_t>::max()));
     return hn::IfThenElse(hn::RebindMask(Ints(), inside),
                           hn::ConvertTo(Ints(), hn::IfThenElseZero(inside, x)), outside);
+#endif
   }
   static HWY_INLINE V low_byte(VInt k) {
     return hn::ConvertTo(Floats(), hn::ShiftRight<24>(hn::ShiftLeft<24>(k)));
