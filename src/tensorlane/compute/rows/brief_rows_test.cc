@@ -99,8 +99,10 @@ TEST(BriefRows, GiveTheBitsOfRoots) {
           special::Constants constants;
           constants.steps = steps;
           ASSERT_NO_FATAL_FAILURE(compare(special::div(dtype, rule), operands, constants));
-          constants.corrections = steps - 1;
-          ASSERT_NO_FATAL_FAILURE(compare(special::reciprocal(dtype, rule), operands, constants));
+          for (const int corrections : {0, 1, 2, 3}) {
+            constants.corrections = corrections;
+            ASSERT_NO_FATAL_FAILURE(compare(special::reciprocal(dtype, rule), operands, constants));
+          }
         }
       }
     });
