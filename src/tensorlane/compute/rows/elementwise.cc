@@ -214,7 +214,7 @@ void run_nest(std::span<const RowLoop> loops, Row row, const RowFunction& functi
   const std::int64_t piece = loops.empty() ? enough : row.count;  // of a row
   if (loops.empty()) parts = ceil_div(row.count, piece);
   const std::int64_t grain = std::max<std::int64_t>(1, parts * enough / size);
-  parallel_ranges(parts, grain, [&](std::int64_t begin, std::int64_t end) {
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
     const ChipFloatScope flush;
     if (shared == 1) {  // all of them in one frame: each costs as much as the work of short rows
       std::array<RowLoop, kMaxLoops> own_loops;
@@ -235,7 +235,11 @@ void run_nest(std::span<const RowLoop> loops, Row row, const RowFunction& functi
         advance(own, loops[d], rest % loops[d].extent);
       run_frames(loops.subspan(shared), own, function);
     }
-  });
+  };
+  // One thread takes them all at once: what lies ahead is asked for up to the end of a range.
+  const bool alone =
+      most_threads() == 1 && parallel_trial.order.load(std::memory_order_relaxed) == 0;
+  alone ? range(0, parts) : parallel_ranges(parts, grain, range);
 }
 
 // The rows of a command whose call comes again, found once. Of one step: an implementation may take
