@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tensorlane/device/call.h"
 #include "tensorlane/device/call_stack.h"
 #include "tensorlane/device/running_kernel.h"
 
@@ -44,6 +45,13 @@ __attribute__((no_sanitize("address"))) bool CallPaths::Path::is_on_stack(
     if (*reinterpret_cast<const void* const volatile*>(slot) != calls[k]) return false;
   }
   return true;
+}
+
+void CallPaths::read_tables() {
+  for (const void* const function : {reinterpret_cast<const void*>(call_from_kernel),
+                                     reinterpret_cast<const void*>(call_in_session)}) {
+    function_of(static_cast<const std::byte*>(function) + 1);
+  }
 }
 
 std::span<const void* const> CallPaths::find(const void* call_site, const void* frame) {

@@ -18,12 +18,14 @@ namespace tensorlane {
 
 class CallPaths {
  public:
+  // The first walk reads the tables of the functions it passes: to be called before a launch.
+  static void read_tables();
   // The calls of the kernel that runs on this thread, innermost first, as return addresses: the
   // first is `call_site`, which the device function in hand returns to, the last lies in the
   // kernel's own function. `frame`: __builtin_frame_address(0) of a function that this device
   // function always calls in the same way. Empty outside of a launch, and for
   // paths of a call site that come after very many others. What is returned lives as long as this.
-  std::span<const void* const> find(const void* call_site, const void* frame);
+  [[gnu::hot]] std::span<const void* const> find(const void* call_site, const void* frame);
 
  private:
   struct Path {

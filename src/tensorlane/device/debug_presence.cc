@@ -57,7 +57,8 @@ bool is_stored(const std::vector<std::uint8_t>& note) {
 
 struct Search {
   std::uintptr_t address;
-  std::string file = {};
+  bool found = false;
+  std::string file = {};  // empty: the program itself
 };
 int find_object(dl_phdr_info* object, std::size_t /*bytes*/, void* data) {
   auto& search = *static_cast<Search*>(data);
@@ -65,18 +66,20 @@ int find_object(dl_phdr_info* object, std::size_t /*bytes*/, void* data) {
     const ElfW(Phdr)& header = object->dlpi_phdr[k];
     const std::uintptr_t begin = object->dlpi_addr + header.p_vaddr;
     if (header.p_type != PT_LOAD || search.address - begin >= header.p_memsz) continue;
-    const std::string_view name = object->dlpi_name == nullptr ? "" : object->dlpi_name;
-    search.file = name.empty() ? "/proc/self/exe" : name;
+    search.found = true;
+    search.file = object->dlpi_name == nullptr ? "" : object->dlpi_name;
     return 1;
   }
   return 0;
 }
 
-}  // namespace
-
-bool may_have_debug_information(const std::string& name) {
+// Servers that may know of any build.
+bool has_servers() {
   const char* const servers = std::getenv("DEBUGINFOD_URLS");
-  if (servers != nullptr && *servers != '\0') return true;
+  return servers != nullptr && *servers != '\0';
+}
+
+bool by_headers(const std::string& name) {
   const Parts file(name);
   const auto header = file.read<Elf64_Ehdr>(0, 1);
   if (!header || header->front().e_ident[EI_CLASS] != ELFCLASS64 ||
@@ -98,10 +101,22 @@ bool may_have_debug_information(const std::string& name) {
   });
 }
 
+}  // namespace
+
+bool may_have_debug_information(const std::string& name) {
+  return has_servers() || by_headers(name);
+}
+
+bool program_may_have_debug_information() {
+  static const bool may_have = by_headers("/proc/self/exe");
+  return has_servers() || may_have;
+}
+
 bool may_have_debug_information(const void* address) {
   Search search{reinterpret_cast<std::uintptr_t>(address)};
   dl_iterate_phdr(find_object, &search);
-  return !search.file.empty() && may_have_debug_information(search.file);
+  return search.found && (search.file.empty() ? program_may_have_debug_information()
+                                              : may_have_debug_information(search.file));
 }
 
 }  // namespace tensorlane

@@ -10,6 +10,8 @@ namespace tensorlane {
 // name of any, and none is stored under its build id; true where that cannot be said. libdw takes
 // 0.2 ms to find out as much, longer than a short launch.
 bool may_have_debug_information(const std::string& file);
+// The same of the program, whose file is looked at once.
+bool program_may_have_debug_information();
 // The same of the object that an address lies in; false where there is none.
 bool may_have_debug_information(const void* address);
 

@@ -16,6 +16,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/argument_area.h"
+#include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/guard_thread.h"
 #include "tensorlane/device/own_code.h"
 
@@ -74,6 +75,7 @@ void watch_this_thread() {
   static thread_local const SignalStack stack;
   if (stack_bounds.end == 0) stack_bounds = stack_of_this_thread();
   CallStack().capture();  // the first walk reads tables: not within a launch
+  CallPaths::read_tables();
 }
 
 void give_back(int signal) {

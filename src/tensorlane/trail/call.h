@@ -44,7 +44,7 @@ struct Call {
   OperandNote operand = {};
   std::span<const void* const> calls = {};  // that led there, `site` first; may be empty
 };
-Call call_of(const Command& command, int operand);
+[[gnu::hot]] Call call_of(const Command& command, int operand);
 
 // What tells a call apart from others: its line, the calls that led there, the function. Null for
 // none.

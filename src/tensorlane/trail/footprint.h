@@ -55,7 +55,7 @@ struct ByteBox {
 };
 
 // Brings strides into the form described above; the bytes stay the same.
-void normalise(ByteBox& box);
+[[gnu::hot]] void normalise(ByteBox& box);
 
 // The same box of offsets in each of `count` neighbouring NPUs.
 struct LaneBox {
@@ -86,7 +86,7 @@ struct Footprint {
 
 // `npu_bytes`: the addresses are those of a local memory of NPUs of that size, whatever the layout
 // says (a copy may reach local memory through its window in the system address map).
-Footprint footprint(const Layout& layout, std::int64_t npu_bytes);
+[[gnu::hot]] Footprint footprint(const Layout& layout, std::int64_t npu_bytes);
 inline Footprint footprint(const Layout& layout) {
   return footprint(layout, layout.npu_bytes());
 }
@@ -134,7 +134,7 @@ class FootprintCache {
  public:
   FootprintCache();
   ~FootprintCache();
-  Footprint get(const Layout& layout, std::int64_t npu_bytes);
+  [[gnu::hot]] Footprint get(const Layout& layout, std::int64_t npu_bytes);
 
  private:
   struct Impl;

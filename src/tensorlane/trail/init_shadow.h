@@ -52,7 +52,7 @@ class InitShadow {
 
   // Whether every byte of a footprint holds a defined value; `writers` gets the different marks of
   // those that do.
-  bool scan(int memory, const Footprint& footprint, std::vector<Mark>& writers) const;
+  [[gnu::hot]] bool scan(int memory, const Footprint& footprint, std::vector<Mark>& writers) const;
 
   // The bytes of a footprint that hold no defined value, at most `limit` pieces.
   std::vector<MarkedBytes> undefined(int memory, const Footprint& footprint,

@@ -63,7 +63,7 @@ class LiveTensors {
     bool beside;          // read beside where the later one wrote; else the later one is in the way
     bool inside = false;  // the later one wrote a part of the tensor and nothing else
   };
-  std::optional<Problem> read(const Footprint& bytes, std::span<const Mark> writers);
+  [[gnu::hot]] std::optional<Problem> read(const Footprint& bytes, std::span<const Mark> writers);
 
  private:
   struct State {
@@ -73,7 +73,7 @@ class LiveTensors {
   enum class Verdict : std::uint8_t { kFine, kInTheWay, kInside, kBeside };
   Verdict judge(Mark victim, Mark culprit, const Footprint& bytes);
   // All that is read is a part of what `culprit` wrote.
-  std::optional<Problem> buried(const Footprint& bytes, Mark culprit) const;
+  [[gnu::hot]] std::optional<Problem> buried(const Footprint& bytes, Mark culprit) const;
 
   static constexpr std::size_t kMaxWriters = 16;  // a tensor put together of more is no plan error
   using Question = std::tuple<const Shape*, std::int64_t, Mark, Mark>;

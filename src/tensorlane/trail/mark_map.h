@@ -31,11 +31,11 @@ class MarkMap {
   };
 
   // Marks ascending runs that do not touch each other.
-  void assign(std::span<const Range> runs, Mark mark);
+  [[gnu::hot]] void assign(std::span<const Range> runs, Mark mark);
   void assign(Range run, Mark mark) { assign(std::span(&run, 1), mark); }
   void clear() { intervals_.clear(); }
   // All of these bytes have this mark.
-  bool holds(std::span<const Range> runs, Mark mark) const;
+  [[gnu::hot]] bool holds(std::span<const Range> runs, Mark mark) const;
 
   // Calls f(begin, end, mark) for every piece of `range` in order, unwritten ones included, until f
   // returns false. False when it did.
@@ -84,7 +84,7 @@ class LaneMaps {
   explicit LaneMaps(int npus, std::int64_t npu_bytes = 0, std::int64_t page_bytes = 4096);
 
   void clear();
-  void assign(const Footprint& footprint, Mark mark);
+  [[gnu::hot]] void assign(const Footprint& footprint, Mark mark);
   // Offsets in one NPU, at least one.
   void assign(int npu, Range offsets, Mark mark) {
     assign_lanes(npu, 1, std::span(&offsets, 1), mark);
@@ -191,8 +191,9 @@ class LaneMaps {
     }
     return end;
   }
-  void assign_lanes(int first, int count, std::span<const Range> runs, Mark mark);
-  void assign_page(std::size_t page, int first, int end, std::span<const Range> runs, Mark mark);
+  [[gnu::hot]] void assign_lanes(int first, int count, std::span<const Range> runs, Mark mark);
+  [[gnu::hot]] void assign_page(std::size_t page, int first, int end, std::span<const Range> runs,
+                                Mark mark);
   // The group that begins at `npu`, parted from the one it was in.
   static std::size_t part(Page& groups, int npu);
 

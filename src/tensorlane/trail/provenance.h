@@ -37,13 +37,13 @@ class Provenance {
   // writer n elsewhere has the mark kFirstWriter + n - 1.
   static constexpr Mark kHost = 1, kKernel = 2, kFirstWriter = 3;
 
-  void launch_begin();
+  [[gnu::hot]] void launch_begin();
   // From here on commands and accesses of local memory are those of this core.
   void select_core(int core) { core_ = core; }
   // A command in two steps: what its sources hold, and, after the checks have seen that, what its
   // results become.
-  void read(const CheckedCommand& command);
-  void write(const CheckedCommand& command);
+  [[gnu::hot]] void read(const CheckedCommand& command);
+  [[gnu::hot]] void write(const CheckedCommand& command);
   // Offsets in a memory that the processor may write from here on, that the host writes, that were
   // allocated. What the host copies inside of global memory keeps its marks.
   void processor_wrote(Space space, Range bytes);
@@ -108,13 +108,13 @@ class Provenance {
   enum class Passing : std::uint8_t { kElementWise, kByIndex, kMoved, kSelected, kNot };
   int number(Space space) const { return memory_number(space, core_); }
 
-  Passing passing(const Op& op);
+  [[gnu::hot]] Passing passing(const Op& op);
   Footprint word_bytes(const CheckedCommand& command, int operand);
   void pass_on(const CheckedCommand& command, int source);
   void pass_by_index(const CheckedCommand& command, int source,
                      std::span<const ElementBox> undefined);
   void move(const CheckedCommand& command);
-  void number_results(const CheckedCommand& command);
+  [[gnu::hot]] void number_results(const CheckedCommand& command);
   // The mark of undefined bytes of an operand; bytes nobody wrote get a hole record first: all of
   // the operand's, or those in `used`.
   Mark hole_of(const CheckedCommand& command, int operand, Mark mark,

@@ -36,8 +36,8 @@ struct AliasOperand {
 
 // How many bytes the elements of a layout with these bytes share among them; nothing where each has
 // its own.
-std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout,
-                                                 const trail::Footprint& bytes);
+[[gnu::hot]] std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout,
+                                                              const trail::Footprint& bytes);
 
 // What a command makes of its sources.
 enum class Making : std::uint8_t {

@@ -84,7 +84,7 @@ class AliasingCheck final : public Check {
  public:
   using Check::Check;
 
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     bool looked = false;
     const bool fine = fine_.get(command.command(), [&](bool& nothing_found) {
       nothing_found = look(command);
@@ -95,7 +95,7 @@ class AliasingCheck final : public Check {
 
  private:
   // True where there is nothing to report.
-  bool look(const trail::CheckedCommand& command) const {
+  [[gnu::hot]] bool look(const trail::CheckedCommand& command) const {
     bool found = false;
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);

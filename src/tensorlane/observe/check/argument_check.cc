@@ -9,6 +9,7 @@
 #include "tensorlane/base/labelled.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/argument_struct.h"
+#include "tensorlane/device/debug_presence.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
@@ -24,10 +25,12 @@ constexpr Diagnostic kArgumentDiagnostics[] = {
 
 class ArgumentCheck final : public Check {
  public:
-  using Check::Check;
+  explicit ArgumentCheck(const CheckSetup& setup) : Check(setup) {
+    program_may_have_debug_information();  // reads its file: not within a launch
+  }
 
   // The debug information is looked at once for each kernel, size and place of the host.
-  void launch_begin() override {
+  [[gnu::hot]] void launch_begin() override {
     conflict_ = false;
     const FindingLaunches& launch = *facts().scene.launch;
     const std::size_t bytes = facts().scene.arguments.size();

@@ -61,8 +61,8 @@ class BoundsCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override { reachable_.reset(); }
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void launch_begin() override { reachable_.reset(); }
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     for (int k = 0; k < command.size(); ++k) {
       if (command.bytes(k).empty()) continue;
       const Operand& operand = command.operand(k);

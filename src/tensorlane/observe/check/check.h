@@ -97,13 +97,13 @@ class Check {
   explicit Check(const CheckSetup& setup) : facts_(setup.facts), sink_(setup.sink) {}
   virtual ~Check() = default;
 
-  virtual void launch_begin() {}
+  [[gnu::hot]] virtual void launch_begin() {}
   // The kernel returned by itself.
-  virtual void launch_done() {}
+  [[gnu::hot]] virtual void launch_done() {}
   // A command is about to take effect, and took it.
-  virtual void command(const trail::CheckedCommand&) {}
-  virtual void command_end(const trail::CheckedCommand&) {}
-  virtual void sync(SyncEvent, const void* call_site) { static_cast<void>(call_site); }
+  [[gnu::hot]] virtual void command(const trail::CheckedCommand&) {}
+  [[gnu::hot]] virtual void command_end(const trail::CheckedCommand&) {}
+  [[gnu::hot]] virtual void sync(SyncEvent, const void* call_site) { static_cast<void>(call_site); }
   virtual void message(const MessageEvent&) {}
   virtual void pointer_taken(const TakenPointer&) {}
   virtual void processor_access(const ProcessorAccess&) {}

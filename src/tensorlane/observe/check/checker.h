@@ -30,12 +30,12 @@ class Checker : public Observer {
   // What was found so far; its lines may still have to be looked up (Report::complete).
   Report& report() { return report_; }
 
-  void launch_begin(const Launch& launch) override;
+  [[gnu::hot]] void launch_begin(const Launch& launch) override;
   void launch_failed(const Failure& failure) override;
-  void launch_end(const Launch& launch, Outcome outcome) override;
-  void command_begin(const Command& command) override;
-  void command_end(const Command& command) override;
-  void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
+  [[gnu::hot]] void launch_end(const Launch& launch, Outcome outcome) override;
+  [[gnu::hot]] void command_begin(const Command& command) override;
+  [[gnu::hot]] void command_end(const Command& command) override;
+  [[gnu::hot]] void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
   void core_selected(int core) override;
   void message(const MessageEvent& event) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
@@ -69,8 +69,8 @@ class Checker : public Observer {
     for (const std::unique_ptr<Check>& check : checks_) (check.get()->*event)(arguments...);
     for (const std::unique_ptr<Check>& check : of_cores_) (check.get()->*event)(arguments...);
   }
-  void begin_cores(int cores);
-  void launch_done();
+  [[gnu::hot]] void begin_cores(int cores);
+  [[gnu::hot]] void launch_done();
   void note_written();
   void deliver(bool last);
 

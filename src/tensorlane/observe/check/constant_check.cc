@@ -22,7 +22,7 @@ class ConstantCheck final : public Check {
  public:
   using Check::Check;
 
-  void command(const trail::CheckedCommand& checked) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& checked) override {
     const Command& command = checked.command();
     for (std::size_t k = 0; k < command.args().size(); ++k) {
       if (command.op->types()[k]->kind != ArgKind::kUnion) continue;

@@ -23,7 +23,7 @@ class CoverageCheck final : public Check {
   explicit CoverageCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()) {}
 
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
       if (operand.space != Space::kGlobal || !operand.writes() || command.bytes(k).empty())

@@ -29,9 +29,9 @@ class ExpectCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override { named_ = false; }
-  void command(const trail::CheckedCommand&) override { find_names(); }
-  void sync(SyncEvent, const void*) override { find_names(); }
+  [[gnu::hot]] void launch_begin() override { named_ = false; }
+  [[gnu::hot]] void command(const trail::CheckedCommand&) override { find_names(); }
+  [[gnu::hot]] void sync(SyncEvent, const void*) override { find_names(); }
   void host_read(const HostRead& read) override;
   void stated(const Statement& statement) override;
   void device_end() override;

@@ -29,7 +29,7 @@ class InitCheck final : public Check {
  public:
   explicit InitCheck(const CheckSetup& setup) : Check(setup), history_(setup.facts.provenance()) {}
 
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     for (int k = 0; k < command.size(); ++k) {
       if (!command.operand(k).reads() || !history_.source(k).undefined_use) continue;
       for (const trail::Mark hole : history_.holes(command, k)) report(hole, &command, k);

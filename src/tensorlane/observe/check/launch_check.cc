@@ -52,12 +52,12 @@ class LaunchCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override {
+  [[gnu::hot]] void launch_begin() override {
     started_ = 0;
     in_flight_.clear();
     said_at_ = nullptr;
   }
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     const Command& call = command.command();
     ++started_;
     latest_ = {call.op, call.call_site, {}, call.calls};
@@ -66,7 +66,7 @@ class LaunchCheck final : public Check {
     if (in_flight_.size() == kShown) in_flight_.pop_front();
     in_flight_.push_back({call.op, call.call_site});
   }
-  void sync(SyncEvent event, const void* call_site) override {
+  [[gnu::hot]] void sync(SyncEvent event, const void* call_site) override {
     // A violation of the order, should this be one, is for sync_check.cc.
     if (is_selected("sync")) said_at_ = call_site;
     if (event == SyncEvent::kPoll || event == SyncEvent::kInitialize) in_flight_.clear();

@@ -18,7 +18,7 @@ class LayoutCheck final : public Check {
  public:
   using Check::Check;
 
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     constexpr std::int64_t kWorthIt = 16 * 1024;  // bytes per NPU
     const std::size_t missed = missed_.get(
         command.command(), [&](std::size_t& count) { count = advice_count(command.command()); });

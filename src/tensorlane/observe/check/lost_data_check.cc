@@ -40,19 +40,19 @@ class LostDataCheck final : public Check {
   explicit LostDataCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()), live_(history_.writers()) {}
 
-  void launch_begin() override {
+  [[gnu::hot]] void launch_begin() override {
     live_.clear();
     shared_unread_.clear();
     pointers_taken_ = false;
   }
-  void launch_done() override {
+  [[gnu::hot]] void launch_done() override {
     for (trail::Mark writer = 1; writer <= history_.writers().all().size(); ++writer) {
       if (live_.unread(writer)) unread(writer);
     }
     if (pointers_taken_) return;
     for (const trail::Mark writer : shared_unread_) report_unread(writer);
   }
-  void command(const trail::CheckedCommand& command) override;
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override;
   // The processor may read everything unseen.
   void pointer_taken(const TakenPointer&) override {
     live_.excuse_all(facts().core);

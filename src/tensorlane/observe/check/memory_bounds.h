@@ -55,7 +55,7 @@ class MemoryBounds {
     trail::Range beyond;  // kBeyondEnd: the bytes after the end, up to the tensor's last byte
     Block other = {};     // kInRedZone: the one that lies there without red zones
   };
-  std::optional<Finding> check(const trail::Footprint& footprint) const;
+  [[gnu::hot]] std::optional<Finding> check(const trail::Footprint& footprint) const;
 
   std::optional<Block> find(std::int64_t address) const;
   // All by address.

@@ -21,13 +21,13 @@ class NanCheck final : public Check {
  public:
   using Check::Check;
 
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     finite_sources_ = facts().memory != nullptr && command.command().engine() == Engine::kBdc;
     for (int k = 0; k < command.size() && finite_sources_; ++k) {
       if (command.operand(k).reads()) finite_sources_ = look(command, k).elements == 0;
     }
   }
-  void command_end(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command_end(const trail::CheckedCommand& command) override {
     if (!finite_sources_) return;
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);

@@ -23,11 +23,11 @@ class OverlapCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override { has_previous_ = false; }
-  void sync(SyncEvent event, const void*) override {
+  [[gnu::hot]] void launch_begin() override { has_previous_ = false; }
+  [[gnu::hot]] void sync(SyncEvent event, const void*) override {
     if (event == SyncEvent::kParallelStart) has_previous_ = false;
   }
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     constexpr std::int64_t kWorthIt = 64 * 1024;  // bytes
     const Command& next = command.command();
     const bool counts = next.region < 0 && next.operand_count() > 0 && bytes_of(next) >= kWorthIt;

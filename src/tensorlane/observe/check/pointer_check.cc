@@ -23,8 +23,8 @@ class PointerCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override { in_flight_.poll(); }
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void launch_begin() override { in_flight_.poll(); }
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     const Command& call = command.command();
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
@@ -32,7 +32,7 @@ class PointerCheck final : public Check {
                       call.call_site, call.engine() == Engine::kHau});
     }
   }
-  void sync(SyncEvent event, const void*) override {
+  [[gnu::hot]] void sync(SyncEvent event, const void*) override {
     if (event == SyncEvent::kPoll && !facts().region_open) in_flight_.poll();
     if (event == SyncEvent::kHauPoll) in_flight_.hau_poll();
   }

@@ -35,9 +35,9 @@ class RaceCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override { begin_region(); }
-  void command(const trail::CheckedCommand& command) override;
-  void sync(SyncEvent event, const void*) override {
+  [[gnu::hot]] void launch_begin() override { begin_region(); }
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override;
+  [[gnu::hot]] void sync(SyncEvent event, const void*) override {
     if (event == SyncEvent::kParallelStart) begin_region();
     if (event == SyncEvent::kParallelEnd || event == SyncEvent::kInitialize) races_.end_region();
     if (event == SyncEvent::kHauPoll) races_.waited_for(number(Engine::kHau));

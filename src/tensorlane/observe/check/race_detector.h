@@ -51,7 +51,7 @@ class RaceDetector {
   // Enters an access of the open region and returns the races it makes, in issue order of the
   // earlier access. `kept`: later accesses will be compared with it; one of the same line to the
   // same bytes as before adds nothing new.
-  std::vector<Race> add(const Access& access, bool* kept = nullptr);
+  [[gnu::hot]] std::vector<Race> add(const Access& access, bool* kept = nullptr);
 
   // Accesses compared pair by pair so far: what the detector costs.
   std::uint64_t comparisons() const { return comparisons_; }
@@ -78,7 +78,7 @@ class RaceDetector {
     std::unique_ptr<Places> places;  // of more than a few accesses
 
     bool knows(const Access& access) const;
-    void add(const Access& access);
+    [[gnu::hot]] void add(const Access& access);
     void clear();
   };
   static int index(int engine, int memory, bool write) {

@@ -115,7 +115,7 @@ class Report {
   };
   // Those that are suppressed, or all others; `places` gets where each of findings_ went.
   std::vector<Finding> by_cause(bool suppressed, std::vector<std::size_t>* places = nullptr) const;
-  void note(std::span<const void* const> calls);
+  [[gnu::hot]] void note(std::span<const void* const> calls);
   void tell_callers();
   bool is_of_callers(std::size_t number) const;
 

@@ -51,15 +51,15 @@ class SyncCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override { state_.launch(); }
-  void launch_done() override { report(state_.finish()); }
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void launch_begin() override { state_.launch(); }
+  [[gnu::hot]] void launch_done() override { report(state_.finish()); }
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     const Command& call = command.command();
     const bool hau = call.engine() == Engine::kHau;
     (hau ? last_of_hau_ : last_of_others_) = {call.op, call.call_site, {}, call.calls};
     report(state_.command(call.call_site, hau));
   }
-  void sync(SyncEvent event, const void* call_site) override {
+  [[gnu::hot]] void sync(SyncEvent event, const void* call_site) override {
     switch (event) {
       case SyncEvent::kInitialize:
         return report(state_.initialize(call_site));

@@ -70,13 +70,13 @@ class UnawaitedCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override {
+  [[gnu::hot]] void launch_begin() override {
     if (!facts().asynchronous) return;
     // A host that never waits is told so by what comes first.
     if (launches_.size() == kMost) launches_.pop_front();
     launches_.push_back({facts().scene.launch->first, facts().scene.launch->call_site, {}, {}});
   }
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     if (!facts().asynchronous && facts().beside.empty()) return;
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);

@@ -23,7 +23,7 @@ class UnreadInputCheck final : public Check {
   explicit UnreadInputCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()) {}
 
-  void command(const trail::CheckedCommand& command) override;
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override;
   // The processor may read all of it.
   void pointer_taken(const TakenPointer& pointer) override {
     if (pointer.space == Space::kGlobal) reads_.assign(pointer.bytes, kRead);

@@ -23,7 +23,7 @@ class ValuesCheck final : public Check {
   explicit ValuesCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()) {}
 
-  void command(const trail::CheckedCommand& command) override {
+  [[gnu::hot]] void command(const trail::CheckedCommand& command) override {
     if (facts().memory == nullptr) return;
     const Command& call = command.command();
     for (const Limit& limit : call.op->limits()) {
