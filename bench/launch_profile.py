@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Where the processor time of launches goes: the operator examples and those of the BM1684X, by phase.
 
-    bench/launch_profile.py [--build build/release] [--json FILE] [--write docs/speed.md docs/zh/speed.md]
+    bench/launch_profile.py [--build build/release] [--repeat N] [--json FILE] [--write docs [--class avx2]]
 
 Runs every quick size of examples/okkernel/operators and every program of examples/tpukernel with TENSORLANE_SELF_PROFILE, without
-checks and with all of them, and prints microseconds per launch and the share of each phase as a table in Markdown. --write puts
-the table in the place of the one that stands in each page.
+checks and with all of them in turn, and prints microseconds per launch and the share of each phase as a table in Markdown; of N
+repetitions the least of each kernel. --write DIR puts it between the marks of speed.md and zh/speed.md in that folder; with --class
+NAME between those of that class of processors, with the processor, its class, the date and the commit in the header.
 """
 import argparse
 import json
@@ -15,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-HEAD = "| chip | kernel |"
+import functions
+
 PHASES = ["set-up", "kernel", "decode", "arithmetic", "copies", "checks"]
 
 
@@ -56,9 +58,9 @@ def us(kernel):
     return f"{1e6 * kernel['seconds'] / kernel['launches']:.0f}"
 
 
-def table(rows):
+def table(rows, header="chip"):
     figures = ["launches", "us", *PHASES, "us with checks", "checks"]
-    lines = [f"{HEAD} " + " | ".join(figures) + " |", "|---|---|" + "---:|" * len(figures)]
+    lines = [f"| {header} | kernel | " + " | ".join(figures) + " |", "|---|---|" + "---:|" * len(figures)]
     for row in rows:
         plain, checked = row["plain"], row["checked"]
         lines.append(f"| {row['chip']} | {row['name']} | {plain['launches']} | {us(plain)} | " +
@@ -67,29 +69,29 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
-def put(page, text):
-    """The page with its table of this form replaced."""
-    start = page.index(HEAD)
-    end = start
-    while page.startswith("|", end):
-        end = page.index("\n", end) + 1
-    return page[:start] + text + page[end:]
+def least(runs):
+    """Of several runs of a program, each kernel as it took the least time."""
+    return {name: min((run[name] for run in runs if name in run), key=lambda kernel: kernel["seconds"]) for name in runs[0]}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build/release", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path, help="write all figures to this file")
-    parser.add_argument("--write", type=pathlib.Path, nargs="+", default=[], help="pages whose tables are replaced")
+    parser.add_argument("--repeat", default=1, type=int, help="runs of each program (default 1)")
+    parser.add_argument("--write", type=pathlib.Path, help="folder of the pages")
+    parser.add_argument("--class", dest="processors", metavar="NAME", help="with --write: the table of this class of processors")
     options = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one processor, so one thread
     rows = []
     for chip, command in programs(options.build):
-        plain, checked = profiles(command, False), profiles(command, True)
+        runs = [(profiles(command, False), profiles(command, True)) for _ in range(options.repeat)]
+        plain, checked = (least(each) for each in zip(*runs))
         rows += [{"chip": chip, "name": name, "plain": plain[name], "checked": checked[name]} for name in plain if name in checked]
     print(table(rows), end="")
-    for page in options.write:
-        page.write_text(put(page.read_text(encoding="utf-8"), table(rows)), encoding="utf-8")
+    if options.write:
+        mark = f"launches {options.processors}" if options.processors else "launches"
+        functions.write_parts(options.write, [(mark, table(rows, functions.measured_on(None)))])
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 0

@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 import functions
+import launch_profile
 import speed
 
 REASON = "oneDNN has none on this processor"
@@ -67,10 +68,22 @@ def check_bounds():
     assert "| a loop | 2 | 0.38 to 0.45 | 0.78 to 0.88 | 0.30 tpu_bdc_fp_div middle |" in table, table
 
 
+def check_launches():
+    def of(seconds, arithmetic):
+        return {"launches": 2, "seconds": seconds, "phases": {"arithmetic": arithmetic}}
+
+    # Of each kernel the least, whichever run it was in.
+    fast, slow = of(2e-6, 1e-6), of(8e-6, 8e-6)
+    assert launch_profile.least([{"a": fast, "b": slow}, {"a": slow, "b": fast}]) == {"a": fast, "b": fast}
+    table = launch_profile.table([{"chip": "bm1684", "name": "a", "plain": fast, "checked": slow}], "a processor")
+    assert table.startswith("| a processor | kernel | launches |") and "| bm1684 | a | 2 | 1 | 0 % | 0 % | 0 % | 50 % |" in table, table
+
+
 def main():
     check_programs()
     check_functions()
     check_bounds()
+    check_launches()
     print("tables of benchmarks: a case without a peer says so")
     return 0
 

@@ -7,6 +7,7 @@
 #include "tensorlane/device/call.h"
 #include "tensorlane/device/call_stack.h"
 #include "tensorlane/device/running_kernel.h"
+#include "tensorlane/device/throw_place.h"
 
 namespace tensorlane {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 struct KernelWalk {
   const void* call_site;
   const RunningKernel& run;
+  const void* outside = caller_of_kernels();
   std::vector<const void*> calls = {};
   std::vector<std::uintptr_t> slots = {};
 
@@ -23,13 +25,15 @@ struct KernelWalk {
     auto& walk = *static_cast<KernelWalk*>(self);
     const auto* const at = reinterpret_cast<const void*>(_Unwind_GetIP(context));
     if (walk.calls.empty() && at != walk.call_site) return _URC_NO_REASON;
+    const auto* const function = reinterpret_cast<const void*>(_Unwind_GetRegionStart(context));
+    // A kernel that its own function ended in a jump to has no frame of that.
+    if (walk.outside != nullptr && function == walk.outside) return _URC_END_OF_STACK;
     if (walk.run.module.contains(at)) {  // not what a callback of the C library came through
       walk.calls.push_back(at);
       walk.slots.push_back(_Unwind_GetCFA(context) - sizeof(void*));
     }
-    const bool in_kernel =
-        reinterpret_cast<const void*>(_Unwind_GetRegionStart(context)) == walk.run.function;
-    return in_kernel || walk.calls.size() == kDeepest ? _URC_END_OF_STACK : _URC_NO_REASON;
+    return function == walk.run.function || walk.calls.size() == kDeepest ? _URC_END_OF_STACK
+                                                                          : _URC_NO_REASON;
   }
 };
 

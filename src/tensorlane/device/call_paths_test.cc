@@ -40,6 +40,29 @@ Calls seen, walked;
   asm volatile("");
 }
 
+#if defined(__x86_64__)
+// A kernel's registered function that only passes its arguments on, as compilers make it.
+extern "C" [[gnu::used]] void tensorlane_test_jumped_to(const void*) {
+  helper();
+  const Calls first = seen;
+  deep(2);
+  EXPECT_EQ(first.size(), 2u);
+  asm volatile("");
+}
+extern "C" void tensorlane_test_jumps(const void*);
+asm(R"(
+  .pushsection .text
+  .globl tensorlane_test_jumps
+  .type tensorlane_test_jumps, @function
+tensorlane_test_jumps:
+  .cfi_startproc
+  jmp tensorlane_test_jumped_to
+  .cfi_endproc
+  .size tensorlane_test_jumps, .-tensorlane_test_jumps
+  .popsection
+)");
+#endif
+
 namespace {
 
 class CallPathsTest : public ::testing::Test {
@@ -85,6 +108,18 @@ TEST_F(CallPathsTest, LeadFromTheDeviceFunctionToTheKernel) {
     EXPECT_EQ(function_of(calls.back()), kernel);
   }
 }
+
+#if defined(__x86_64__)
+// The frame of the kernel's function is gone; who called it is no part of it, this test for one.
+TEST_F(CallPathsTest, EndWhereTheKernelWasCalled) {
+  for (int k = 0; k < 2; ++k) {
+    const Calls calls = run(tensorlane_test_jumps);
+    ASSERT_EQ(calls.size(), 5u);
+    EXPECT_EQ(function_of(calls.front()), reinterpret_cast<const void*>(&helper));
+    EXPECT_EQ(function_of(calls.back()), reinterpret_cast<const void*>(&tensorlane_test_jumped_to));
+  }
+}
+#endif
 
 void of_many_sizes(const void*) {
   for (std::size_t bytes = 16; bytes < 4096; bytes += 64) {

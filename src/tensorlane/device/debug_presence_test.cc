@@ -56,6 +56,16 @@ TEST_F(DebugPresence, WhatCannotBeReadMayHaveSome) {
   EXPECT_TRUE(may_have_debug_information(object)) << "its headers are gone";
 }
 
+TEST_F(DebugPresence, TheProgramIsLookedAtOnceForAllOfItsAddresses) {
+  const bool may_have = may_have_debug_information("/proc/self/exe");
+  EXPECT_EQ(program_may_have_debug_information(), may_have);
+  EXPECT_EQ(program_may_have_debug_information(), may_have) << "as it is remembered";
+  EXPECT_EQ(may_have_debug_information(reinterpret_cast<const void*>(&run)), may_have);
+  setenv("DEBUGINFOD_URLS", "http://localhost", 1);
+  EXPECT_TRUE(program_may_have_debug_information()) << "servers may know of it";
+  unsetenv("DEBUGINFOD_URLS");
+}
+
 TEST_F(DebugPresence, AnAddressOfNoObjectHasNone) {
   const int local = 0;
   EXPECT_FALSE(may_have_debug_information(static_cast<const void*>(&local)));

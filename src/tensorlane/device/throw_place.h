@@ -15,6 +15,10 @@ namespace tensorlane {
 // `thrown` gets the stack as it was where it was thrown, on x86-64; else it stays as it is.
 void call_noting_throws(KernelFunction kernel, const void* args, int bytes, CallStack& thrown);
 
+// The function whose frame lies outside of the kernel's, where a walk over its calls ends; null
+// where none is known.
+const void* caller_of_kernels();
+
 }  // namespace tensorlane
 
 #endif  // TENSORLANE_DEVICE_THROW_PLACE_H_

@@ -179,5 +179,31 @@ TEST(PerCall, IsFoundOutOncePerCall) {
   EXPECT_EQ(asked, 3) << "of a copy nothing is known";
 }
 
+// As many as there is room for and more, and then few again; several lines call each in turn.
+TEST(PerCall, IsRightForEveryCallOfMany) {
+  Caller caller;
+  std::array<int, 7> lines{};
+  PerCall<std::int64_t> extents;
+  int asked = 0, calls = 0;
+  for (const int most : {1, 2, 15, 16, 17, 33, 100, 255, 256, 257, 600, 3}) {
+    for (int k = 0; k < 2 * most; ++k, ++calls) {
+      const int height = k % most / 8 % 25 + 1, width = k % most % 8 + 1;
+      caller.args[kShape].field = {1, 1, height, width};
+      const Command& command =
+          caller.calls.decode(caller.op, caller.args, toy::chip(), false, caller.policy,
+                              &lines[static_cast<std::size_t>(k) % lines.size()], caller.tolerated);
+      for (int again = 0; again < 2; ++again) {
+        const std::int64_t extent = extents.get(command, [&](std::int64_t& value) {
+          ++asked;
+          const Layout& layout = command.operands()[0].layout;
+          value = layout.extent(2) * 8 + layout.extent(3);
+        });
+        EXPECT_EQ(extent, height * 8 + width) << most;
+      }
+    }
+  }
+  EXPECT_LE(asked, calls) << "known at once";
+}
+
 }  // namespace
 }  // namespace tensorlane
