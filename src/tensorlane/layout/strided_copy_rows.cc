@@ -239,7 +239,8 @@ constexpr std::int64_t kShortestMasked = 33;
 // answer soon.
 CopyKernel find_masked(const CopyTile& tile) {
   if (tile.cached && tile.bytes <= 128) return copy_rows<VectorMove<64>>;
-  return !tile.far && tile.bytes <= 256 ? copy_rows<VectorMove<128>> : copy_rows<LongMove>;
+  const bool two_moves = tile.bytes >= 128 && tile.bytes <= 256;
+  return !tile.far && two_moves ? copy_rows<VectorMove<128>> : copy_rows<LongMove>;
 }
 constexpr std::int64_t kShortestMasked = 65;
 

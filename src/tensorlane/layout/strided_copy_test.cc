@@ -193,6 +193,24 @@ TEST(StridedCopy, ShortRowsFromPageToPage) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
+// As many rows as make a copy near, cached, neither, or far: each has its own way of moving them.
+TEST(StridedCopy, RowsOfCopiesOfEverySize) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    for (const std::int64_t size : {100 << 10, 400 << 10, 600 << 10, 4200 << 10}) {
+      for (const std::int64_t bytes : {33, 65, 66, 100, 126, 127, 128, 129, 200, 255, 256, 257}) {
+        if (size > (1 << 20) && bytes % 25 != 0) continue;
+        Box box;
+        box.rank = 1;
+        box.loops[0] = {size / bytes + 1, {bytes + 7, bytes + 3}};
+        ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << size << " bytes in rows of " << bytes;
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
 // Near: a few short rows to, or from, each of several pages.
 TEST(StridedCopy, ShortRowsToPagesInTurns) {
   constexpr std::int64_t kPage = 4096, kPages = 9;
