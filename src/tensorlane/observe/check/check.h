@@ -97,6 +97,8 @@ class Check {
   explicit Check(const CheckSetup& setup) : facts_(setup.facts), sink_(setup.sink) {}
   virtual ~Check() = default;
 
+  // What runs in a launch is marked as hot and so lies together: a short launch costs as much as
+  // the pages that it is the first to touch.
   [[gnu::hot]] virtual void launch_begin() {}
   // The kernel returned by itself.
   [[gnu::hot]] virtual void launch_done() {}
