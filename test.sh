@@ -42,7 +42,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# The tests of the largest sizes and the longest others carry the label "full", of which .ci/run asks for those with "push" as well;
+# The tests of the largest sizes and the longest others carry the label "full", of which .ci/run runs a third of those with "push";
 # those that need a browser have "browser".
 purposes=(build test)
 if [ "$browser" = yes ]; then

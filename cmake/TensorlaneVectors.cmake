@@ -2,7 +2,8 @@
 # the others, and all give the same bits:
 #
 #   all   what goes to other machines: packages, wheels
-#   here  those that this processor runs: what test.sh builds, which tries them one by one
+#   here  the widest that this processor runs, the next one and the plain form: what test.sh builds, which tries them one by one;
+#         SSE4 beside AVX-512 is for the desk, with all
 #   best  the widest that this processor runs, beside the plain form: what demo.sh builds
 #
 # A processor that a build knows nothing of runs the widest form that it has, the plain one at worst.
@@ -35,7 +36,7 @@ if(NOT TENSORLANE_VECTORS STREQUAL all AND NOT CMAKE_CROSSCOMPILING AND CMAKE_SY
   if(NOT DEFINED TENSORLANE_WIDEST)
     tensorlane_widest_here(TENSORLANE_WIDEST)
   endif()
-  set(left_out_all_avx512)
+  set(left_out_all_avx512 HWY_SSE4)
   set(left_out_all_avx2 HWY_AVX3_DL|HWY_AVX3)
   set(left_out_all_sse4 HWY_AVX3_DL|HWY_AVX3|HWY_AVX2)
   set(left_out_best_avx512 HWY_AVX2|HWY_SSE4)

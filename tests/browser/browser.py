@@ -58,7 +58,7 @@ class Browser:
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-        self.driver.set_script_timeout(30)
+        self.driver.set_script_timeout(120)
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.problems = []
@@ -81,8 +81,8 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def wait(self, selector):
-        """Until the page has what the selector names."""
-        WebDriverWait(self.driver, 20).until(lambda driver: driver.find_elements(By.CSS_SELECTOR, selector))
+        """Until the page has what the selector names: seconds, and more where the machine has other work."""
+        WebDriverWait(self.driver, 120).until(lambda driver: driver.find_elements(By.CSS_SELECTOR, selector))
 
     def check_page(self, name):
         """No error on the console, nothing wider than the window, text that can be read; then a screenshot."""

@@ -9,7 +9,6 @@ import sys
 import time
 
 from browser import SCHEMES, WIDTHS, Browser, served
-from selenium.webdriver.common.by import By
 
 PAGES = {"start": "", "start-zh": "zh/", "lesson": "learn/2-where-a-tensor-lies/", "lesson-zh": "zh/learn/5-ping-pong/",
          "recipe": "learn/recipes/", "recipe-zh": "zh/learn/recipes/",
@@ -19,21 +18,22 @@ PAGES = {"start": "", "start-zh": "zh/", "lesson": "learn/2-where-a-tensor-lies/
 FINDS = {"卷积": "7-convolutions-and-products", "布局": "zh/layouts", "池化": "bdc-nn", "乘积": "reference/"}
 
 
-def found(browser, word):
-    """The addresses that the search of the page in the window shows, once it has answered."""
+LINKS = "return [...document.querySelectorAll('.md-search-result__link')].slice(0, 10).map(link => link.href)"
+
+
+def search(browser, words, seconds):
+    """The addresses that the search of the page in the window shows for words; for none it shows none."""
     browser.js("""
         document.querySelector('#__search').checked = true;
         const query = document.querySelector('.md-search__input');
         query.focus();
         query.value = arguments[0];
         query.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true}));
-        query.dispatchEvent(new Event('input', {bubbles: true}));""", word)
-    for _ in range(600):  # the index is made in the browser: seconds, and more where the machine has other work
-        links = [link.get_attribute("href") for link in browser.driver.find_elements(By.CSS_SELECTOR, ".md-search-result__link")]
-        if links:
-            return links[:10]
+        query.dispatchEvent(new Event('input', {bubbles: true}));""", words)
+    end = time.monotonic() + seconds
+    while bool(links := browser.js(LINKS)) != bool(words) and time.monotonic() < end:
         time.sleep(0.1)
-    return []
+    return links
 
 
 def main():
@@ -57,10 +57,14 @@ def main():
                     browser.check_page(name)
         browser.look(1280, "light")
         browser.js("localStorage.clear()")
+        browser.driver.get(f"{address}/zh/")
+        seconds = 240  # the browser makes the index at the first question: long where the machine has other work
         for word, page in FINDS.items():
-            browser.driver.get(f"{address}/zh/")
-            links = found(browser, word)
+            links = search(browser, word, seconds)
+            seconds = 60
             browser.expect(any(page in link for link in links), f"the search for {word} finds no {page}: {links}")
+            browser.expect(search(browser, "", seconds) == [], "the results of a search stay when it is over")
+        search(browser, next(iter(FINDS)), seconds)
         shown = browser.js("return [...document.querySelectorAll('.md-search-result .md-tag')].filter(tag => tag.checkVisibility()).length")
         browser.expect(shown == 0, f"{shown} words that are for the search alone are shown")
         browser.check_page("search")

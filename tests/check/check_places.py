@@ -32,11 +32,12 @@ MARKS = {mark: f"{path.name}:{number}" for path in SOURCES.iterdir()
          for number, line in enumerate(path.read_text().splitlines(), 1) for mark in re.findall(r"// @(\w+)", line)}
 
 
-def compile_to(options, system, out, sources, flags, library):
+def compile_to(options, system, out, sources, flags, library, folder=None):
+    """From sources of places/, or as make does in `folder`, from which they go on."""
     link = ["-shared", "-fPIC"] if out.suffix == ".so" else ["-rdynamic"]
     subprocess.run([options.cc, "-std=gnu11", *FLAGS[system], *flags, "-Wall", "-Werror", *link, "-o", str(out),
-                    *(str(SOURCES / name) for name in sources), "-L", library, "-lbmlib",
-                    f"-Wl,-rpath,{library}", "-lpthread"], check=True)
+                    *(name if folder else str(SOURCES / name) for name in sources), "-L", library, "-lbmlib",
+                    f"-Wl,-rpath,{library}", "-lpthread"], cwd=folder, check=True)
 
 
 def run(options, folder, arguments, order="issue"):
@@ -105,6 +106,27 @@ def problems_of(findings, sarif, text, launch):
         yield f"SARIF: frames {frames}"
 
 
+def compiled_elsewhere(options, folder):
+    """With names that go on from the compiler's folder: lines are shown all the same, and named from where the program is run."""
+    for each in ("src", "build", "away"):
+        (folder / each).mkdir()
+    for name in ("kernel.c", "host.c"):
+        (folder / "src" / name).write_bytes((SOURCES / name).read_bytes())
+    program = folder / "build/program"
+    compile_to(options, "okkernel", program, ["../src/kernel.c", "../src/host.c"], ["-g", f"-I{SOURCES}"], options.library, folder / "build")
+    lines = (SOURCES / "kernel.c").read_text().splitlines()
+    for where, named in ((folder, "src/kernel.c"), (folder / "away", "../src/kernel.c")):
+        for location in run(options, where, [program])[0][0]["locations"]:
+            if location["file"] != named or location["source"] != lines[location["line"] - 1].strip():
+                yield f"{where.name}: {location['file']}:{location['line']} '{location['source']}'"
+    (folder / "src").rename(folder / "away/src")
+    (folder / "away/at").mkdir()
+    for where, shown in ((folder / "build", False), (folder / "away/at", True)):  # sources moved, as far as the names go
+        for location in run(options, where, [program])[0][0]["locations"]:
+            if (location.get("source", "") != "") != shown:
+                yield f"{where.name}, moved: '{location.get('source')}'"
+
+
 def cases(options, folder):
     """Title and problems of every way to compile and to launch."""
     for optimise in ("-O0", "-O2"):
@@ -126,6 +148,8 @@ def cases(options, folder):
                          ["artifactLocation"]["uri"].endswith("/bare"))):
         without += [] if there else [f"the {name} is not known\n{text}"]
     yield "without -g", without
+
+    yield "compiled elsewhere", compiled_elsewhere(options, folder)
 
     library = options.library + "/tpukernel"
     host = folder / "host"

@@ -124,6 +124,7 @@ std::vector<SourceLocation> look_up(DebugSession& modules, const void* return_ad
   if (Dwfl_Line* line = dwfl_module_getsrc(module, address)) {
     if (const char* file = dwfl_lineinfo(line, nullptr, &result.line, nullptr, nullptr, nullptr))
       result.file = file;
+    if (const char* directory = dwfl_line_comp_dir(line)) result.directory = directory;
   }
   return unfold(module, address, std::move(result));
 }
@@ -274,6 +275,11 @@ std::string SourceLocation::text() const {
   if (!function.empty())
     return tr("{}+{:#x} in {} (build with -g for lines)", function, offset, module);
   return module.empty() ? tr("an unknown place") : tr("{} (build with -g for lines)", module);
+}
+
+std::string SourceLocation::path() const {
+  if (file.empty() || !fs::path(directory).is_absolute()) return file;
+  return (fs::path(directory) / file).lexically_normal();  // an absolute `file` stays
 }
 
 std::vector<SourceLocation> find_source_frames(const void* return_address) {

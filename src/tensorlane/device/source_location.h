@@ -20,9 +20,13 @@ struct SourceLocation {
   std::string function;           // empty when even the symbol is unknown
   std::string module;             // program or shared library
   unsigned long long offset = 0;  // of the call inside the function
+  std::string directory{};        // where the compiler ran, from which a relative `file` goes on
 
   // "plus_one.c:42 in plus_one", or "plus_one+0x1c in libkernel.so" without debug information.
   std::string text() const;
+  // Where `file` was when it was compiled, whatever the current folder is now: absolute and without
+  // "..", but `file` as it is where the compiler's folder is not known.
+  std::string path() const;
 };
 
 // "kernel(void const*)" for a symbol of C++; others as they are.

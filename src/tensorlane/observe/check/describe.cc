@@ -8,23 +8,34 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/call_paths.h"
-#include "tensorlane/device/source_location.h"
 #include "tensorlane/ops/operand_names.h"
 
 namespace tensorlane::check {
 namespace {
 
 // Files below the current folder are named from there, as people and CI services expect.
-std::string shortened(const std::string& file) {
+std::string shortened(const SourceLocation& source) {
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string() + "/";
-  return !error && file.rfind(here, 0) == 0 ? file.substr(here.size()) : file;
+  const std::string path = source.path();
+  return !error && path.rfind(here, 0) == 0 ? path.substr(here.size()) : source.file;
+}
+
+// Line `line` of `file`, blanks trimmed; empty when it cannot be read.
+std::string line_of(const std::string& file, int line) {
+  std::ifstream in(file);
+  std::string text;
+  for (int k = 0; k < line; ++k) {
+    if (!std::getline(in, text)) return {};
+  }
+  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
+  return first == std::string::npos ? std::string{} : text.substr(first, last - first + 1);
 }
 
 SourcePlace place_of(SourceLocation source) {
   SourcePlace place;
-  if (!source.file.empty()) place.source = source_line(source.file, source.line);
-  source.file = shortened(source.file);
+  place.source = source_line(source);
+  source.file = shortened(source);
   place.place = source.text();
   place.file = std::move(source.file);
   place.line = source.line;
@@ -49,14 +60,11 @@ FindingLocation locate(std::string_view role, std::string call, const void* call
 
 }  // namespace
 
-std::string source_line(const std::string& file, int line) {
-  std::ifstream in(file);
-  std::string text;
-  for (int k = 0; k < line; ++k) {
-    if (!std::getline(in, text)) return {};
-  }
-  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
-  return first == std::string::npos ? std::string{} : text.substr(first, last - first + 1);
+std::string source_line(const SourceLocation& source) {
+  if (source.file.empty()) return {};
+  std::string text = line_of(source.path(), source.line);
+  // Sources may have moved together with the folder that the program is run in.
+  return text.empty() && source.path() != source.file ? line_of(source.file, source.line) : text;
 }
 
 std::string bytes_text(std::int64_t bytes) {
@@ -86,7 +94,7 @@ std::string one_line(std::string_view text) {
 
 std::string place_text(const void* call_site) {
   SourceLocation source = find_source_location(call_site);
-  source.file = shortened(source.file);
+  source.file = shortened(source);
   return source.text();
 }
 

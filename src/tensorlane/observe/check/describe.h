@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tensorlane/device/host_caller.h"
+#include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/check/finding.h"
 #include "tensorlane/ops/command.h"
 #include "tensorlane/trail/call.h"
@@ -24,8 +25,8 @@ std::string one_line(std::string_view text);
 
 // "plus_one.c:42 in plus_one"
 std::string place_text(const void* call_site);
-// Line `line` of `file`, blanks trimmed; empty when it cannot be read.
-std::string source_line(const std::string& file, int line);
+// The line itself, blanks trimmed; empty when it cannot be read.
+std::string source_line(const SourceLocation& source);
 // The place of a call, with its callers while it is in hand; complete() finds files and lines.
 // The role is the English text, which reports translate.
 FindingLocation make_location(std::string_view role, std::string call, const void* call_site,
