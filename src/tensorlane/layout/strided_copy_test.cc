@@ -1,125 +1,25 @@
-// Laws of the strided copy: over random boxes, every path writes what the definition says and
-// touches nothing else.
 #include "tensorlane/layout/strided_copy.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <memory>
-#include <numeric>
-#include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tensorlane/base/every_target_test_support.h"
 #include "tensorlane/layout/local.h"
-#include "tensorlane/layout/strided_copy_internal.h"
+#include "tensorlane/layout/strided_copy_test_support.h"
 
 namespace tensorlane {
 namespace {
 
-using Copy = std::function<void(const Box&, std::byte*, const std::byte*, std::int64_t)>;
-
-struct Path {
-  const char* name;
-  Copy copy;
-};
-
-const Path kPaths[] = {
-    {"reference", copy_reference},
-    {"serial",
-     [](const Box& box, std::byte* dst, const std::byte* src, std::int64_t bytes) {
-       strided_copy(box, dst, src, bytes, CopyThreads::kSerial);
-     }},
-    {"threads", [](const Box& box, std::byte* dst, const std::byte* src,
-                   std::int64_t bytes) { strided_copy(box, dst, src, bytes, CopyThreads::kAuto); }},
-};
-
-// Lowest and one past the highest byte that operand k of the box touches.
-std::pair<std::int64_t, std::int64_t> reach(const Box& box, int k, std::int64_t bytes) {
-  std::int64_t low = box.base[k], high = box.base[k] + bytes;
-  for (const Loop& loop : box.nest()) {
-    const std::int64_t span = (loop.extent - 1) * loop.stride[k];
-    low += std::min<std::int64_t>(0, span);
-    high += std::max<std::int64_t>(0, span);
-  }
-  return {low, high};
-}
-
-std::vector<std::byte> noise(std::size_t size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<std::byte> data(size);
-  for (std::byte& b : data) b = static_cast<std::byte>(random());
-  return data;
-}
-
-// Runs every path on memory that ends exactly where the elements end (so that an address sanitizer
-// sees a byte too far) and compares with the definition, gaps included.
-void check(const Box& box, std::int64_t bytes) {
-  const auto [dst_low, dst_high] = reach(box, 0, bytes);
-  const auto [src_low, src_high] = reach(box, 1, bytes);
-  const std::vector<std::byte> source = noise(static_cast<std::size_t>(src_high - src_low), 7);
-  const std::vector<std::byte> before = noise(static_cast<std::size_t>(dst_high - dst_low), 8);
-  const std::byte* src = source.data() - src_low;
-
-  std::vector<std::byte> expected = before;
-  std::vector<std::int64_t> at(static_cast<std::size_t>(box.rank) + 1);
-  for (std::int64_t i = 0; i < box.size(); ++i) {
-    std::int64_t rest = i, to = box.base[0] - dst_low, from = box.base[1] - src_low;
-    for (int k = box.rank - 1; k >= 0; --k) {
-      to += rest % box.loops[k].extent * box.loops[k].stride[0];
-      from += rest % box.loops[k].extent * box.loops[k].stride[1];
-      rest /= box.loops[k].extent;
-    }
-    std::copy_n(source.begin() + from, bytes, expected.begin() + to);
-  }
-  for (const Path& path : kPaths) {
-    std::vector<std::byte> result = before;
-    path.copy(box, result.data() - dst_low, src, bytes);
-    ASSERT_TRUE(result == expected) << path.name << ", kernel " << copy_kernel_name(box, bytes);
-  }
-}
-
-// A box of `extents`, nested without overlap in the destination: `order` gives the loops from the
-// innermost out, gaps are drawn at random.
-struct BoxMaker {
-  explicit BoxMaker(unsigned seed) : random(seed) {}
-  std::mt19937 random;
-  int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
-
-  void strides(Box& box, int k, std::int64_t bytes, bool distinct, int gap_odds) {
-    std::vector<int> order(static_cast<std::size_t>(box.rank));
-    std::iota(order.begin(), order.end(), 0);
-    std::shuffle(order.begin(), order.end(), random);
-    std::int64_t step = bytes;
-    for (const int i : order) {
-      if (pick(0, gap_odds) == 0) step += pick(1, 9) * (pick(0, 1) ? bytes : 1);
-      box.loops[i].stride[k] = step;
-      step *= box.loops[i].extent;
-      if (pick(0, 6) == 0) box.loops[i].stride[k] *= -1;
-      if (!distinct && pick(0, 6) == 0) box.loops[i].stride[k] = 0;
-    }
-    box.base[k] = pick(-50, 50);
-  }
-
-  Box make(std::int64_t bytes, int most) {
-    Box box;
-    const int rank = pick(0, 5);
-    while (box.rank < rank) {
-      const int wide = pick(0, 2);
-      const int extent = wide == 0 ? pick(1, 4) : wide == 1 ? pick(1, most / 4) : pick(1, most);
-      box.loops[box.rank++] = {box.size() * extent > 40000 ? 1 : extent, {}};
-    }
-    const int gap_odds = pick(0, 4);
-    strides(box, 0, bytes, true, gap_odds);
-    strides(box, 1, bytes, false, gap_odds);
-    return box;
-  }
-};
+using strided_copy_test::AlignedCopies;
+using strided_copy_test::BoxMaker;
+using strided_copy_test::check;
+using strided_copy_test::noise;
+using strided_copy_test::reach;
+using targets_test::on_every_target;
 
 TEST(StridedCopy, AgreesWithTheDefinitionOnRandomBoxes) {
   BoxMaker maker(1);
@@ -138,9 +38,7 @@ TEST(StridedCopy, AgreesWithTheDefinitionOnRandomBoxes) {
 // Tile sizes and remainders differ between the instruction sets, so all that this CPU has are
 // tried.
 TEST(StridedCopy, EveryVectorTargetAgrees) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
+  on_every_target([&] {
     BoxMaker maker(2);
     for (int round = 0; round < 800 && !testing::Test::HasFatalFailure(); ++round) {
       const std::int64_t bytes = std::int64_t{1} << maker.pick(0, 4);
@@ -152,84 +50,7 @@ TEST(StridedCopy, EveryVectorTargetAgrees) {
       box.loops[1] = {cols, {bytes, (rows + maker.pick(0, 9)) * bytes}};
       if (round % 8 == 0) check(box, bytes);
     }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
-
-TEST(StridedCopy, EveryRowWidth) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    for (std::int64_t bytes = 1; bytes <= 10000; bytes += 1 + bytes / 300 * 37) {
-      Box box;
-      box.rank = 2;
-      box.loops[0] = {3, {7 * (bytes + 3), -5 * (bytes + 5)}};
-      box.loops[1] = {5, {bytes + 3, bytes + 5}};
-      ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << bytes << " bytes";
-    }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
-
-// Too large to be near: short rows from and to pages of their own, lines inside and outside.
-TEST(StridedCopy, ShortRowsFromPageToPage) {
-  constexpr std::int64_t kPage = 4096, kPages = 64;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    for (const std::int64_t bytes :
-         {16, 17, 31, 32, 33, 47, 49, 63, 64, 65, 98, 127, 128, 129, 196}) {
-      const std::int64_t rows = (128 << 10) / kPages / bytes + 1;
-      const std::int64_t line = (bytes + 63) / 64 * 64;
-      Box box;
-      box.rank = 2;
-      box.loops[0] = {rows, {kPages * bytes, line}};
-      box.loops[1] = {kPages, {bytes, std::max(kPage, rows * line)}};
-      ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "from pages, " << bytes << " bytes";
-      for (int i = 0; i < 2; ++i) std::swap(box.loops[i].stride[0], box.loops[i].stride[1]);
-      ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "to pages, " << bytes << " bytes";
-    }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
-
-// As many rows as make a copy near, cached, neither, or far: each has its own way of moving them.
-TEST(StridedCopy, RowsOfCopiesOfEverySize) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    for (const std::int64_t size : {100 << 10, 400 << 10, 600 << 10, 4200 << 10}) {
-      for (const std::int64_t bytes : {33, 65, 66, 100, 126, 127, 128, 129, 200, 255, 256, 257}) {
-        if (size > (1 << 20) && bytes % 25 != 0) continue;
-        Box box;
-        box.rank = 1;
-        box.loops[0] = {size / bytes + 1, {bytes + 7, bytes + 3}};
-        ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << size << " bytes in rows of " << bytes;
-      }
-    }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
-
-// Near: a few short rows to, or from, each of several pages.
-TEST(StridedCopy, ShortRowsToPagesInTurns) {
-  constexpr std::int64_t kPage = 4096, kPages = 9;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    for (std::int64_t bytes = 1; bytes <= 130; ++bytes) {
-      for (const std::int64_t rows : {2, 3, 4, 7}) {
-        Box box;
-        box.rank = 2;
-        box.loops[0] = {rows, {bytes + rows, kPages * bytes}};
-        box.loops[1] = {kPages, {kPage, bytes}};
-        ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "to pages, " << rows << " of " << bytes;
-        for (int i = 0; i < 2; ++i) std::swap(box.loops[i].stride[0], box.loops[i].stride[1]);
-        ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "from pages, " << rows << " of " << bytes;
-      }
-    }
-  }
-  hwy::SetSupportedTargetsForTest(0);
+  });
 }
 
 TEST(StridedCopy, InterleavesEveryWidthAndLength) {
@@ -245,21 +66,6 @@ TEST(StridedCopy, InterleavesEveryWidthAndLength) {
         Box unzip = zip;
         for (int i = 0; i < 2; ++i) std::swap(unzip.loops[i].stride[0], unzip.loops[i].stride[1]);
         ASSERT_NO_FATAL_FAILURE(check(unzip, bytes));
-      }
-    }
-  }
-}
-
-TEST(StridedCopy, TransposesEveryShapeOfTile) {
-  for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
-    for (const std::int64_t rows : {5, 8, 15, 16, 17, 64, 65, 130}) {
-      for (const std::int64_t cols : {13, 16, 31, 64, 100}) {
-        Box box;
-        box.rank = 2;
-        box.loops[0] = {rows, {(cols + 3) * bytes, bytes}};
-        box.loops[1] = {cols, {bytes, (rows + 1) * bytes}};
-        EXPECT_EQ(copy_kernel_name(box, bytes), "transpose");
-        ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << rows << " x " << cols;
       }
     }
   }
@@ -281,246 +87,6 @@ TEST(StridedCopy, LargeCopiesAgree) {
   ASSERT_NO_FATAL_FAILURE(check(two_loops(400001, 4, 1, 4, 1, 400010), 1));
   ASSERT_NO_FATAL_FAILURE(check(two_loops(3, 800000, 2, 400000, 2, 6), 2));
   ASSERT_NO_FATAL_FAILURE(check(two_loops(3, 1000000, 12, 400001, 2, -4), 2));
-}
-
-// Copies to aligned lines, of `size` bytes at most on either side.
-class AlignedCopies {
- public:
-  explicit AlignedCopies(std::size_t size)
-      : size_(size), expected_(allocate(size)), result_(allocate(size)), source_(noise(size, 3)) {}
-
-  // Every target does what the reference does, and nothing beside.
-  void check(const Box& box, std::int64_t bytes) {
-    std::memset(expected_.get(), 1, size_);
-    copy_reference(box, expected_.get(), source_.data(), bytes);
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      SCOPED_TRACE(hwy::TargetName(target));
-      hwy::SetSupportedTargetsForTest(target);
-      std::memset(result_.get(), 1, size_);
-      strided_copy(box, result_.get(), source_.data(), bytes);
-      EXPECT_EQ(std::memcmp(expected_.get(), result_.get(), size_), 0);
-    }
-    hwy::SetSupportedTargetsForTest(0);
-  }
-
- private:
-  struct Free {
-    void operator()(std::byte* memory) const { std::free(memory); }
-  };
-  using Memory = std::unique_ptr<std::byte, Free>;
-  static Memory allocate(std::size_t size) {
-    return Memory(static_cast<std::byte*>(std::aligned_alloc(64, size)));
-  }
-  std::size_t size_;
-  Memory expected_, result_;
-  std::vector<std::byte> source_;
-};
-
-// Squares of 16 words, lines of blocked formats, tiles at the edges.
-TEST(StridedCopy, TransposesToWholeLines) {
-  AlignedCopies copies(1 << 20);
-  for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
-    for (const std::int64_t across : {16, 48, 64, 272}) {
-      for (const std::int64_t along : {16, 20, 64, 131}) {
-        SCOPED_TRACE(across * 1000 + along);
-        Box box;
-        box.rank = 2;
-        box.loops[0] = {along, {(across * bytes + 63) / 64 * 64, bytes}};
-        box.loops[1] = {across, {bytes, (along + 3) * bytes}};
-        copies.check(box, bytes);
-      }
-    }
-  }
-}
-
-// Rows of one side or of both so far apart that few of them stay in the cache at once.
-TEST(StridedCopy, TransposesRowsThatCollide) {
-  AlignedCopies copies(1 << 20);
-  for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
-    for (const std::int64_t apart : {512, 1024, 4096}) {
-      for (const std::int64_t across : {16, 64, 80, 150}) {
-        for (const std::int64_t along : {16, 32, 50}) {
-          SCOPED_TRACE(testing::Message() << bytes << " bytes, rows " << apart << " apart, "
-                                          << across << " x " << along);
-          const std::int64_t dense = (across * bytes + 63) / 64 * 64;
-          for (const std::int64_t to : {dense, std::max(dense, apart)}) {
-            Box box;
-            box.rank = 2;
-            box.loops[0] = {along, {to, bytes}};
-            box.loops[1] = {across, {bytes, std::max(apart, along * bytes)}};
-            copies.check(box, bytes);
-          }
-        }
-      }
-    }
-  }
-}
-
-// One transpose of a tile by every way that a plan may ask for; `off` bytes from a line on.
-void check_every_way(copy_internal::CopyTile tile, std::int64_t off, unsigned seed) {
-  const std::int64_t across = tile.inner.n, along = tile.outer.n;
-  // The source ends where its last row does.
-  const std::int64_t used = (across - 1) * tile.inner.src + along * tile.bytes;
-  const auto src = noise(static_cast<std::size_t>(used), seed);
-  const std::size_t room = static_cast<std::size_t>(along * tile.outer.dst) + 192;
-  std::vector<std::byte> memory(room), expected;
-  const auto start =
-      64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 + static_cast<std::size_t>(off);
-  const std::vector<std::byte> before = noise(room, seed + 1);
-  expected = before;
-  for (std::int64_t a = 0; a < across; ++a) {
-    for (std::int64_t b = 0; b < along; ++b) {
-      std::memcpy(expected.data() + start + b * tile.outer.dst + a * tile.bytes,
-                  src.data() + a * tile.inner.src + b * tile.bytes,
-                  static_cast<std::size_t>(tile.bytes));
-    }
-  }
-  for (int way = 0; way < 8; ++way) {
-    tile.stream = (way & 1) != 0;
-    tile.far = (way & 2) != 0;
-    tile.squares = (way & 4) != 0;
-    memory = before;
-    copy_internal::find_transpose_kernel(tile)(tile, memory.data() + start, src.data());
-    ASSERT_EQ(memory, expected) << tile.bytes << " bytes, " << across << " by " << along
-                                << ", steps " << tile.outer.dst << ", " << tile.inner.src
-                                << ", way " << way;
-  }
-}
-
-// All that a plan may ask of a transpose, on tiles of every width, alignment and distance of rows.
-TEST(StridedCopy, TransposesByEveryWay) {
-  std::mt19937 random(12);
-  const auto pick = [&](auto... values) {
-    const std::int64_t all[] = {values...};
-    return all[random() % std::size(all)];
-  };
-  const auto up = [](std::int64_t value, std::int64_t step) {
-    return (value + step - 1) / step * step;
-  };
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    for (int round = 0; round < 160; ++round) {
-      copy_internal::CopyTile tile;
-      tile.bytes = pick(1, 2, 4, 4, 8, 16);
-      const std::int64_t across = pick(4, 16, 16, 64, 5, 33, 70, 200, 530),
-                         along = pick(4, 16, 32, 64, 7, 75, 150);
-      tile.inner = {across, tile.bytes, up(along * tile.bytes, pick(tile.bytes, 64, 1024))};
-      tile.outer = {along, up(across * tile.bytes, pick(tile.bytes, 64, 64, 1024)), tile.bytes};
-      ASSERT_NO_FATAL_FAILURE(check_every_way(tile, pick(0, 0, 1) * tile.bytes, random()));
-    }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
-
-// Short elements of many rows that collide, which are brought together many at a time: whole
-// buffers, parts of them and what is left over.
-TEST(StridedCopy, TransposesManyRowsThatCollide) {
-  unsigned seed = 0;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    for (const std::int64_t bytes : {1, 2}) {
-      for (const std::int64_t across : {64, 100, 256, 330}) {
-        for (const std::int64_t along : {63, 64, 128, 201}) {
-          copy_internal::CopyTile tile;
-          tile.bytes = bytes;
-          tile.inner = {across, bytes, 2048};
-          const std::int64_t lines = (across * bytes + 63) / 64 * 64;
-          for (const std::int64_t step : {across * bytes, lines, std::int64_t{2048}}) {
-            tile.outer = {along, step, bytes};
-            ASSERT_NO_FATAL_FAILURE(check_every_way(tile, seed % 2 * bytes, seed));
-            seed += 3;
-          }
-        }
-      }
-    }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
-
-// Rows of less than a line whose columns collide, as those of NPUs do: they go through a buffer.
-TEST(StridedCopy, TransposesFewRowsToColumnsThatCollide) {
-  unsigned seed = 0;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    for (const std::int64_t bytes : {1, 2, 4, 8}) {
-      for (const std::int64_t across : {4, 5, 7, 9, 15, 20, 31, 63}) {
-        for (const std::int64_t along : {13, 64}) {
-          copy_internal::CopyTile tile;
-          tile.bytes = bytes;
-          tile.inner = {across, bytes, (along + 3) * bytes};
-          tile.outer = {along, 4096, bytes};
-          ASSERT_NO_FATAL_FAILURE(check_every_way(tile, seed % 2 * bytes, seed));
-          seed += 3;
-        }
-      }
-    }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
-
-// Lines of two loops on either side, of every length, aligned and not, past the caches and not.
-TEST(StridedCopy, SplitTransposesByEveryWay) {
-  std::mt19937 random(14);
-  const auto pick = [&](auto... values) {
-    const std::int64_t all[] = {values...};
-    return all[random() % std::size(all)];
-  };
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    for (int round = 0; round < 250; ++round) {
-      copy_internal::CopyTile tile;
-      const std::int64_t bytes = tile.bytes = pick(1, 2, 4, 4, 8);
-      const std::int64_t n[4] = {pick(2, 4, 4, 8, 9, 16), pick(1, 1, 3, 16, 40),
-                                 pick(2, 4, 9, 16, 18, 33), pick(1, 1, 5, 16)};
-      // The destination has the rows side by side, the source the columns.
-      std::int64_t dst_step = n[0] * n[1] * bytes, src_step = n[2] * n[3] * bytes;
-      dst_step = (dst_step + 63) / 64 * 64 + pick(0, 0, bytes, 64);
-      src_step += pick(0, bytes, 40);
-      tile.inner = {n[0], bytes, src_step};
-      tile.inner_next = {n[1], n[0] * bytes, n[0] * src_step + pick(0, 72)};
-      tile.outer = {n[2], dst_step, bytes};
-      tile.outer_next = {n[3], n[2] * dst_step + pick(0, 64), n[2] * bytes};
-      if (n[1] == 1) tile.inner_next = {};
-      if (n[3] == 1) tile.outer_next = {};
-      const auto extent = [&](std::int64_t copy_internal::CopyLoop::*step) {
-        std::int64_t end = bytes;
-        for (const copy_internal::CopyLoop& loop :
-             {tile.inner, tile.inner_next, tile.outer, tile.outer_next})
-          end += (loop.n - 1) * loop.*step;
-        return static_cast<std::size_t>(end);
-      };
-      const auto src = noise(extent(&copy_internal::CopyLoop::src), random());
-      std::vector<std::byte> memory(extent(&copy_internal::CopyLoop::dst) + 192);
-      const auto start = 64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64 +
-                         static_cast<std::size_t>(pick(0, 0, 1) * bytes);
-      const std::vector<std::byte> before = noise(memory.size(), random());
-      std::vector<std::byte> expected = before;
-      for (std::int64_t i = 0; i < n[0] * n[1] * n[2] * n[3]; ++i) {
-        const std::int64_t at[4] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1]) % n[2],
-                                    i / (n[0] * n[1] * n[2])};
-        const copy_internal::CopyLoop* loops[4] = {&tile.inner, &tile.inner_next, &tile.outer,
-                                                   &tile.outer_next};
-        std::int64_t to = 0, from = 0;
-        for (int k = 0; k < 4; ++k) {
-          to += at[k] * loops[k]->dst;
-          from += at[k] * loops[k]->src;
-        }
-        std::memcpy(expected.data() + start + to, src.data() + from,
-                    static_cast<std::size_t>(bytes));
-      }
-      for (const bool stream : {false, true}) {
-        tile.stream = stream;
-        memory = before;
-        copy_internal::find_split_transpose_kernel(tile)(tile, memory.data() + start, src.data());
-        ASSERT_EQ(memory, expected) << hwy::TargetName(target) << ": " << bytes << " bytes, "
-                                    << n[0] << " " << n[1] << " by " << n[2] << " " << n[3];
-      }
-    }
-  }
-  hwy::SetSupportedTargetsForTest(0);
 }
 
 // Large copies to aligned lines are written past the caches.

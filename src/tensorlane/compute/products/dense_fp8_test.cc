@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "tensorlane/base/every_target_test_support.h"
 #include "tensorlane/compute/products/dense_words.h"
-#include "tensorlane/compute/rows/every_target_test_support.h"
 #include "tensorlane/tensor/convert.h"
 
 namespace tensorlane {

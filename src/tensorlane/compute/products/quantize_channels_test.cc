@@ -8,11 +8,11 @@
 #include <iterator>
 #include <random>
 
+#include "tensorlane/base/every_target_test_support.h"
 #include "tensorlane/compute/products/any_type_test_support.h"
 #include "tensorlane/compute/products/quantize.h"
 #include "tensorlane/compute/products/quantize_test_support.h"
 #include "tensorlane/compute/products/quantize_words.h"
-#include "tensorlane/compute/rows/every_target_test_support.h"
 
 namespace tensorlane {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "tensorlane/compute/rows/every_target_test_support.h"
+#include "tensorlane/base/every_target_test_support.h"
 #include "tensorlane/compute/rows/widened_rows.h"
 
 namespace tensorlane {

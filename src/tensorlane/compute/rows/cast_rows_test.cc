@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "tensorlane/compute/rows/every_target_test_support.h"
+#include "tensorlane/base/every_target_test_support.h"
 
 namespace tensorlane {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "tensorlane/base/every_target_test_support.h"
 #include "tensorlane/compute/rows/brief_rows.h"
 #include "tensorlane/compute/rows/byte_float_rows.h"
 #include "tensorlane/compute/rows/cast_rows.h"
-#include "tensorlane/compute/rows/every_target_test_support.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/compute/rows/saturated_rows.h"
 #include "tensorlane/compute/rows/series_rows.h"

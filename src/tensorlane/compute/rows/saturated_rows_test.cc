@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "tensorlane/compute/rows/every_target_test_support.h"
+#include "tensorlane/base/every_target_test_support.h"
 #include "tensorlane/tensor/instruction_set.h"
 
 namespace tensorlane {

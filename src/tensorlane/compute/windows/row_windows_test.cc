@@ -5,8 +5,8 @@
 #include <bit>
 #include <random>
 
+#include "tensorlane/base/every_target_test_support.h"
 #include "tensorlane/compute/bands/operands_test_support.h"
-#include "tensorlane/compute/rows/every_target_test_support.h"
 #include "tensorlane/compute/windows/any_type_window.h"
 
 namespace tensorlane {
