@@ -16,8 +16,6 @@ PAGES = {"start": "", "start-zh": "zh/", "lesson": "learn/2-where-a-tensor-lies/
          "gallery-zh": "zh/gallery/", "playground": "playground/", "playground-zh": "zh/playground/"}
 # A word and what the address of one of its first ten results has to contain.
 FINDS = {"卷积": "7-convolutions-and-products", "布局": "zh/layouts", "池化": "bdc-nn", "乘积": "reference/"}
-
-
 LINKS = "return [...document.querySelectorAll('.md-search-result__link')].slice(0, 10).map(link => link.href)"
 
 

@@ -11,20 +11,27 @@
 
 namespace tensorlane::targets_test {
 
-// Calls f() with each of them chosen, in the float environment in which rows are computed, until
-// one fails fatally; then the best one is chosen again.
+// Calls f() with each of them chosen until one fails fatally; then the best one is chosen again.
 template <class F>
-void on_every_target(const F& f) {
+void for_every_target(const F& f) {
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    const ChipFloatScope flush;
     f();
     if (testing::Test::HasFatalFailure()) break;
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+// The same in the float environment in which rows are computed.
+template <class F>
+void on_every_target(const F& f) {
+  for_every_target([&] {
+    const ChipFloatScope flush;
+    f();
+  });
 }
 
 }  // namespace tensorlane::targets_test

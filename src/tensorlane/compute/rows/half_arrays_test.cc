@@ -3,38 +3,34 @@
 #include "tensorlane/compute/rows/half_arrays.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <bit>
 #include <cstdint>
 #include <random>
 #include <vector>
 
+#include "tensorlane/base/every_target_test_support.h"
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/tensor/convert.h"
 
 namespace tensorlane {
 namespace {
 
+// Where hosts compute and where kernels do.
 template <class F>
-void on_every_target(const F& f) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+void in_both_environments(const F& f) {
+  targets_test::for_every_target([&] {
     f();
-    const ChipFloatScope flush;  // where kernels compute
+    const ChipFloatScope flush;
     f();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  });
 }
 
 TEST(HalfArrays, WidenEveryNumber) {
   std::vector<std::uint16_t> halves(65536);
   for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = static_cast<std::uint16_t>(i);
   for (const Dtype dtype : {Dtype::kFp16, Dtype::kBf16}) {
-    on_every_target([&] {
+    in_both_environments([&] {
       std::vector<float> wide(halves.size());
       widen_halves(dtype, reinterpret_cast<const std::byte*>(halves.data()), halves.size(),
                    wide.data());
@@ -65,7 +61,7 @@ TEST(HalfArrays, NarrowAsTheChipCasts) {
   for (const Dtype dtype : {Dtype::kFp16, Dtype::kBf16}) {
     const std::vector<float> numbers = numbers_around(dtype);
     const ConvertOptions options = tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven);
-    on_every_target([&] {
+    in_both_environments([&] {
       for (const std::size_t count : {numbers.size(), std::size_t{7}}) {
         std::vector<std::uint16_t> halves(count);
         narrow_to_halves(dtype, numbers.data(), count, reinterpret_cast<std::byte*>(halves.data()));
