@@ -91,11 +91,11 @@ class ShiftedWords {
   V one_, negative_rest_, negative_one_;
 };
 
-// The same amount for all.
-template <bool kSigned>
+// The same amount for all. Lanes of T, which has a sign.
+template <class T, bool kSigned>
 class ShiftedByOne {
  public:
-  using D = hn::ScalableTag<std::int32_t>;
+  using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
 
   HWY_INLINE explicit ShiftedByOne(const IntegerShift& shift)
@@ -117,9 +117,7 @@ class ShiftedByOne {
   }
 
  private:
-  static HWY_INLINE V set(std::int64_t number) {
-    return hn::Set(D(), static_cast<std::int32_t>(number));
-  }
+  static HWY_INLINE V set(std::int64_t number) { return hn::Set(D(), static_cast<T>(number)); }
   HWY_INLINE V logical(V value) const {
     const hn::RebindToUnsigned<D> bits;
     return hn::BitCast(D(), hn::ShiftRightSame(hn::BitCast(bits, value), right_));
@@ -138,11 +136,16 @@ void shift_rows(RoundingMode mode, const Row& frame) {
   map_vectors<hn::ScalableTag<std::int32_t>, 2, kShiftBlock>(
       frame, [&](auto value, auto amount) TL_INLINE_ATTR { return words(value, amount); });
 }
-template <bool kSigned>
+template <class T, bool kSigned>
 void shift_rows_by_one(const IntegerShift& shift, const Row& frame) {
-  const ShiftedByOne<kSigned> words(shift);
-  map_vectors<hn::ScalableTag<std::int32_t>, 1, kShiftBlock>(
-      frame, [&](auto value) TL_INLINE_ATTR { return words(value); });
+  const ShiftedByOne<T, kSigned> lanes(shift);
+  map_vectors<hn::ScalableTag<T>, 1, kShiftBlock>(
+      frame, [&](auto value) TL_INLINE_ATTR { return lanes(value); });
+}
+template <class T>
+void shift_rows_by_one(const IntegerShifts& shifts, const Row& frame) {
+  shifts.is_signed ? shift_rows_by_one<T, true>(*shifts.by_one, frame)
+                   : shift_rows_by_one<T, false>(*shifts.by_one, frame);
 }
 void raise_rows(const Row& frame) {
   map_vectors<hn::ScalableTag<std::int32_t>, 2, 1>(
@@ -152,8 +155,8 @@ void raise_rows(const Row& frame) {
 }
 void shifts_of_frame(const IntegerShifts& shifts, const Row& frame) {
   if (shifts.by_one) {
-    return shifts.is_signed ? shift_rows_by_one<true>(*shifts.by_one, frame)
-                            : shift_rows_by_one<false>(*shifts.by_one, frame);
+    return shifts.bytes == 2 ? shift_rows_by_one<std::int16_t>(shifts, frame)
+                             : shift_rows_by_one<std::int32_t>(shifts, frame);
   }
   if (shifts.to_the_left) return raise_rows(frame);
   shifts.is_signed ? shift_rows<true>(shifts.mode, frame) : shift_rows<false>(shifts.mode, frame);
@@ -179,24 +182,26 @@ void shifts_on_processor(const IntegerShifts& shifts, const Row& frame) {
 
 std::optional<IntegerShifts> integer_shifts(const IntegerRule& rule, std::span<const Dtype> sources,
                                             Dtype dst) {
-  const auto is_word = [](Dtype dtype) {
-    return dtype == Dtype::kInt32 || dtype == Dtype::kUint32;
+  const std::int64_t bytes = dtype_bytes(dst);
+  const auto is_integer_of_dst = [&](Dtype dtype) {
+    return !dtype_info(dtype).is_float && dtype_bytes(dtype) == bytes;
   };
-  if (rule.saturate || !is_word(dst) || !std::ranges::all_of(sources, is_word)) return {};
-  const bool is_signed = sources[0] == Dtype::kInt32;
-  if (rule.operation == IntegerOperation::kShift)
-    return IntegerShifts{rule.mode, is_signed, sources[1] == Dtype::kUint32, {}};
-  constexpr int kMost = 31;
-  if (rule.operation != IntegerOperation::kFirst || rule.left > kMost || rule.right > kMost ||
-      (rule.left != 0 && rule.right != 0))
+  if (rule.saturate || bytes < 2 || !is_integer_of_dst(dst) ||
+      !std::ranges::all_of(sources, is_integer_of_dst))
     return {};
-  return IntegerShifts{rule.mode, is_signed, false, integer_shift(rule)};
+  const bool is_signed = dtype_info(sources[0]).is_signed;
+  constexpr std::int64_t kWord = 4;
+  if (rule.operation == IntegerOperation::kShift && bytes == kWord)
+    return IntegerShifts{rule.mode, is_signed, sources[1] == Dtype::kUint32, bytes, {}};
+  if (rule.operation != IntegerOperation::kFirst || rule.left >= 8 * bytes ||
+      rule.right >= 8 * bytes || (rule.left != 0 && rule.right != 0))
+    return {};
+  return IntegerShifts{rule.mode, is_signed, false, bytes, integer_shift(rule)};
 }
 
 bool run_shifts(const IntegerShifts& shifts, const Row& frame) {
-  constexpr std::int64_t kWord = 4;
-  const auto fits = [](std::int64_t step) { return step == 0 || step == kWord; };
-  if (frame.dst_step != kWord || !fits(frame.src_step[0])) return false;
+  const auto fits = [&](std::int64_t step) { return step == 0 || step == shifts.bytes; };
+  if (frame.dst_step != shifts.bytes || !fits(frame.src_step[0])) return false;
   if (!shifts.by_one && !fits(frame.src_step[1])) return false;
   simd::shifts_on_processor(shifts, frame);
   return true;

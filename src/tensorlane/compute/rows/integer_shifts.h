@@ -1,6 +1,6 @@
-// Numbers of 32 bits shifted by other numbers or all by one, with rounding, in lanes of 32 bits:
-// what is shifted out and what rounding adds to it have room in a lane of their own. For frames of
-// such elements side by side, or one for a row.
+// Numbers of 32 bits shifted by other numbers, and those of 16 and 32 bits all by one, with
+// rounding, in lanes as wide as they are: what is shifted out and what rounding adds to it have
+// room in a lane of their own. For frames of such elements side by side, or one for a row.
 #ifndef TENSORLANE_COMPUTE_ROWS_INTEGER_SHIFTS_H_
 #define TENSORLANE_COMPUTE_ROWS_INTEGER_SHIFTS_H_
 
@@ -15,6 +15,7 @@ struct IntegerShifts {
   RoundingMode mode;
   bool is_signed;                      // what is shifted
   bool to_the_left;                    // all of it: numbers without sign say how far
+  std::int64_t bytes;                  // of an element
   std::optional<IntegerShift> by_one;  // instead: all by the same
 };
 
