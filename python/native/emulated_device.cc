@@ -77,8 +77,10 @@ Json failure_json(const LaunchRecord& launch) {
   if (calls.empty() && failure.call_site != nullptr) calls.push_back(failure.call_site);
   for (const void* call : calls) {
     for (const SourceLocation& at : find_source_frames(call)) {
-      frames.push_back(
-          {{"file", at.file}, {"line", at.line}, {"function", at.function}, {"place", at.text()}});
+      frames.push_back({{"file", at.path()},
+                        {"line", at.line},
+                        {"function", at.function},
+                        {"place", at.text()}});
     }
   }
   return {{"kind", kind_name(failure.kind)},

@@ -197,7 +197,7 @@ PYBIND11_MODULE(_native, module) {
   module.def("place_of", [](std::uintptr_t address) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): ctypes has addresses as numbers
     const SourceLocation at = find_source_location(reinterpret_cast<const void*>(address));
-    return py::make_tuple(at.file, at.line, at.function);
+    return py::make_tuple(at.path(), at.line, at.function);
   });
   module.def("dlpack", dlpack_capsule);
   watch_exit_status();

@@ -30,7 +30,7 @@ std::string commands_json(const LaunchRecord& launch) {
                         {"end_us", command.slot.end},
                         {"region", command.region},
                         {"bytes", command.transfer.bytes},
-                        {"file", at.file},
+                        {"file", at.path()},
                         {"line", at.line},
                         {"function", at.function},
                         {"core", command.core}});

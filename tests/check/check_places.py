@@ -40,10 +40,10 @@ def compile_to(options, system, out, sources, flags, library, folder=None):
                     f"-Wl,-rpath,{library}", "-lpthread"], cwd=folder, check=True)
 
 
-def run(options, folder, arguments, order="issue"):
+def run(options, folder, arguments, order="issue", more=()):
     """The findings, the SARIF and the text of a run that finds errors."""
     said = subprocess.run([options.tensorlane, "run", "--check=race,coverage", f"--dma={order}", "--json=json",
-                           "--sarif", "sarif", "--", *map(str, arguments)], cwd=folder, text=True, timeout=120,
+                           "--sarif", "sarif", *more, "--", *map(str, arguments)], cwd=folder, text=True, timeout=120,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if said.returncode != 3:
         raise RuntimeError(f"{arguments} ended with status {said.returncode}:\n{said.stderr}")
@@ -106,6 +106,21 @@ def problems_of(findings, sarif, text, launch):
         yield f"SARIF: frames {frames}"
 
 
+def places_of_time(options, folder, program, path, lines):
+    """The profile, the log of commands and the page name a file where it is, and the page shows its lines."""
+    run(options, folder, [program], more=["--profile", "profile.json", "--log", "commands.jsonl", "--report", "page.html"])
+    profile = json.loads((folder / "profile.json").read_text())
+    named = {line["file"] for launch in profile["launches"] for line in launch["lines"]}
+    named |= {line["file"] for line in map(json.loads, (folder / "commands.jsonl").open()) if "file" in line}
+    if named != {path}:
+        yield f"files of time: {named}"
+    page = (folder / "page.html").read_text()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    texts = data["runs"][0]["sources"].get(path, {})
+    if not texts or any(text != lines[int(line) - 1] for line, text in texts.items()):
+        yield f"the page shows {texts} of {path}"
+
+
 def compiled_elsewhere(options, folder):
     """With names that go on from the compiler's folder: lines are shown all the same, and named from where the program is run."""
     for each in ("src", "build", "away"):
@@ -119,6 +134,7 @@ def compiled_elsewhere(options, folder):
         for location in run(options, where, [program])[0][0]["locations"]:
             if location["file"] != named or location["source"] != lines[location["line"] - 1].strip():
                 yield f"{where.name}: {location['file']}:{location['line']} '{location['source']}'"
+    yield from places_of_time(options, folder / "away", program, str(folder.resolve() / "src/kernel.c"), lines)
     (folder / "src").rename(folder / "away/src")
     (folder / "away/at").mkdir()
     for where, shown in ((folder / "build", False), (folder / "away/at", True)):  # sources moved, as far as the names go

@@ -104,7 +104,7 @@ const CommandLog::Place& CommandLog::place_of(const Command& command) {
   const auto [at, is_new] = places_.try_emplace(command.call_site);
   if (is_new) {
     const SourceLocation source = find_source_frames(command.call_site, command.op->name()).front();
-    at->second = {source.file, source.function, check::source_line(source), source.line};
+    at->second = {source.path(), source.function, check::source_line(source), source.line};
   }
   return at->second;
 }

@@ -83,7 +83,7 @@ Json profile_of(const Timeline& timeline, std::string_view key, std::uint64_t nu
     const LineTime& line = all->time;
     const SourceLocation at = find_source_location(line.call_site);
     const Reason reason = line_reason(*all, summary);
-    result["lines"].push_back({{"file", at.file},
+    result["lines"].push_back({{"file", at.path()},
                                {"line", at.line},
                                {"function", at.function},
                                {"at", at.text()},

@@ -89,7 +89,7 @@ Json ReportPage::run() const {
   for (const Timeline& timeline : charted_) {
     for (const TimeTotals::Line& line : timeline.totals.lines) {
       const SourceLocation at = find_source_location(line.time.call_site);
-      sources.add(at.file, at.line);
+      sources.add(at.path(), at.line, at.file);
     }
   }
   Json run = {{"name", ""},

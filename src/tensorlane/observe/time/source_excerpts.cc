@@ -10,8 +10,9 @@ constexpr std::size_t kMostLetters = 240;  // of a line; longer ones are no sour
 
 }  // namespace
 
-void SourceExcerpts::add(const std::string& file, int line) {
+void SourceExcerpts::add(const std::string& file, int line, const std::string& else_file) {
   if (file.empty() || line <= 0) return;
+  if (!else_file.empty() && else_file != file) else_files_.try_emplace(file, else_file);
   for (int at = std::max(1, line - kAround); at <= line + kAround; ++at) lines_[file].insert(at);
 }
 
@@ -20,6 +21,8 @@ Json SourceExcerpts::json() const {
   std::size_t left = kMostLines;
   for (const auto& [name, lines] : lines_) {
     std::ifstream file(name);
+    if (const auto other = else_files_.find(name); !file && other != else_files_.end())
+      file.open(other->second);
     Json texts = Json::object();
     std::string text;
     int number = 0;

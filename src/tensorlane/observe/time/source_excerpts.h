@@ -16,12 +16,14 @@ class SourceExcerpts {
   static constexpr int kAround = 3;
   static constexpr std::size_t kMostLines = 4000;
 
-  void add(const std::string& file, int line);
+  // `else_file` is read where `file` is not there: sources may have moved.
+  void add(const std::string& file, int line, const std::string& else_file = {});
   // {"FILE": {"41": "text", "42": ..}}; files that cannot be read are left out.
   Json json() const;
 
  private:
   std::map<std::string, std::set<int>> lines_;
+  std::map<std::string, std::string> else_files_;
 };
 
 }  // namespace tensorlane::observe
