@@ -8,9 +8,9 @@ namespace tensorlane::tpukernel {
   X(common) X(cores) X(processor) X(utils) X(gdma) X(gdma_gather) X(reducing_copies) \
   X(elementwise_functions) X(fp) X(fp8) X(integer_functions) X(cast_functions) \
   X(select_functions) X(gather_functions) X(special_functions) X(roots) X(scale_functions) \
-  X(tables) X(hau) X(nms) X(roi_pooling) X(quantisation_functions) X(convolution) X(windows) \
-  X(divided_products) X(row_products) X(later_cores) X(later_dma) X(later_bdc) X(later_bm1690) \
-  X(undefined_functions)
+  X(tables) X(static_memory) X(sequences) X(series) X(hau) X(nms) X(roi_pooling) \
+  X(quantisation_functions) X(convolution) X(windows) X(divided_products) X(row_products) \
+  X(later_cores) X(later_dma) X(later_bdc) X(later_bm1690) X(undefined_functions)
 // clang-format on
 #define TL_DECLARE(name) extern OpFile name;
 TL_FILES(TL_DECLARE)
