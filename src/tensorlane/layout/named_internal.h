@@ -14,6 +14,10 @@ std::span<const LayoutInfo> mace_layouts();
 inline constexpr Axes kNchw("NCHW"), kNhwc("NHWC"), kOihw("OIHW"), kMihw("MIHW"), kHwoi("HWOI"),
     kHwim("HWIM"), kIohw("IOHW"), kHw("HW"), kW("W"), kMatrixAxes("RK"), kVectorAxes("K");
 
+// Extents, strides and numbers of elements up to here cannot overflow an address.
+inline constexpr std::int64_t kMaxExtent = std::int64_t{1} << 31;
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
+
 // Sets the axes to those of the layout that have the rank of the shape; UserError where none has.
 void set_axes(NamedLayout& out);
 Shape4 shape4(const NamedLayout& out);
