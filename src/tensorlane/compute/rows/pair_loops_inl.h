@@ -49,7 +49,8 @@ HWY_INLINE void turned_blocks_of(const Row& given, const F& f,
   const Tag d;
   constexpr int kSources = sizeof...(kSource);
   constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Tag()));
-  constexpr int kRows = 8;
+  // Each of them is compiled for itself; rows of one vector alone gain nothing by company.
+  constexpr int kRows = kMasked ? 2 : 8;
   const Row frame = given;
   const std::int64_t next = frame.src_next[kOfRow], to_next = frame.dst_next;
   const std::int64_t count = frame.count, last = kMasked ? 0 : count - kLanes;
