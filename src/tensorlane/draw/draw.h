@@ -28,7 +28,7 @@
 namespace tensorlane {
 
 // With lines where the banks of local memory begin, where it has so many and the tensor reaches
-// beyond one.
+// beyond one. Throws UserError, as all drawings do, where an element lies beyond the last NPU.
 std::string draw_svg(const NamedLayout& tensor, int banks = 0);
 // At most `columns` characters wide where the picture allows it.
 std::string draw_text(const NamedLayout& tensor, int columns = 100);

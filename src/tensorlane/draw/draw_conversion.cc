@@ -390,6 +390,8 @@ class ConversionDrawing {
 std::string draw_conversion_svg(const NamedLayout& from, const NamedLayout& to,
                                 const ConversionPicture& what) {
   check_pair(from, to);
+  check_npus(from);
+  check_npus(to);
   if (!from.holds_elements || !to.holds_elements) {
     user_error("layout {} of [{}] stores no element", (from.holds_elements ? to : from).name(),
                fmt::join((from.holds_elements ? to : from).spec.shape, ","));

@@ -5,6 +5,7 @@
 namespace tensorlane {
 
 std::string draw_svg(const NamedLayout& tensor, int banks) {
+  check_npus(tensor);
   const std::int64_t bank_bytes =
       tensor.is_local() && banks > 0 ? tensor.memory().npu_bytes / banks : 0;
   if (!worth_details(tensor)) return draw_occupancy(tensor, bank_bytes);

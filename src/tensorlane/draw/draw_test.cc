@@ -486,6 +486,32 @@ TEST(Draw, OccupancyCountsEveryByteOnce) {
   }
 }
 
+TEST(Draw, TensorsBeyondTheLastNpuAreRefused) {
+  const LayoutSpec spec{.layout = "free",
+                        .shape = {5, 6, 2, 2},
+                        .strides = {400, 100, 16, 1},
+                        .memory = LocalMemory{4, 4096, 128}};
+  LayoutSpec larger = spec;
+  larger.memory = LocalMemory{4, 8192, 128};
+  const NamedLayout beyond = make_layout(spec), within = make_layout(larger);
+  EXPECT_NO_THROW(draw_svg(within));
+  EXPECT_NO_THROW(draw_text(within));
+  EXPECT_NO_THROW(draw_conversion_svg(within, within));
+  const auto refused = [](const auto& draw) {
+    try {
+      draw();
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string("drawn");
+  };
+  const auto names_the_byte = HasSubstr("reaches byte 6872 of every NPU");
+  EXPECT_THAT(refused([&] { draw_svg(beyond); }), names_the_byte);
+  EXPECT_THAT(refused([&] { draw_text(beyond); }), names_the_byte);
+  EXPECT_THAT(refused([&] { draw_conversion_svg(beyond, within); }), names_the_byte);
+  EXPECT_THAT(refused([&] { draw_conversion_svg(within, beyond); }), names_the_byte);
+}
+
 TEST(Draw, TextShowsCellsPixelsAndShares) {
   EXPECT_EQ(draw_text(make_layout({.layout = "compact",
                                    .shape = {1, 2, 1, 3},

@@ -109,6 +109,7 @@ std::string text_of_occupancy(const NamedLayout& tensor, int columns) {
 }  // namespace
 
 std::string draw_text(const NamedLayout& tensor, int columns) {
+  check_npus(tensor);
   std::string out = fmt::format("{} {}: {} [{}]", tensor.spec.owner_name(), tensor.name(),
                                 dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","));
   if (!tensor.strides.empty()) out += tr(", strides {}", fmt::join(tensor.strides, ", "));

@@ -119,6 +119,13 @@ Color element_color(const NamedLayout& tensor, const Layout::Index& index) {
              86 - 7 * static_cast<double>(along(axes.shade) % 4));
 }
 
+void check_npus(const NamedLayout& tensor) {
+  if (!tensor.is_local()) return;
+  const LocalMemory memory = tensor.memory();
+  const std::int64_t end = tensor.layout.loose_bounds(false).end * tensor.layout.unit_bits();
+  if (ceil_div(end, 8) > memory.npus * memory.npu_bytes) check_fits(tensor);
+}
+
 bool worth_details(const NamedLayout& tensor) {
   if (tensor.layout.size() > kMostDetailedElements) return false;
   if (tensor.is_image()) return tensor.bytes / (4 * tensor.layout.element_units()) <= 2500;

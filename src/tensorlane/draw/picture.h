@@ -55,6 +55,8 @@ struct Picture {
 // elements: see `worth_details`.
 Picture make_picture(const NamedLayout& tensor);
 
+// Throws UserError where an element lies beyond the memory of the last NPU.
+void check_npus(const NamedLayout& tensor);
 // True when the single cells can still be told apart in a drawing.
 bool worth_details(const NamedLayout& tensor);
 
