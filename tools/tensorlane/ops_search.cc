@@ -6,7 +6,7 @@
 
 #include "ops_words.h"
 #include "tensorlane/base/names.h"
-
+#include "tensorlane/base/words.h"
 namespace tensorlane::cli {
 namespace {
 
@@ -14,16 +14,6 @@ std::string lower(std::string_view text) {
   std::string out;
   for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
-}
-
-// Calls visit(word) for the words of `text`.
-template <class Visit>
-void for_each_word(std::string_view text, const Visit& visit) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) visit(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
 }
 
 bool has_word(std::string_view list, std::string_view wanted) {

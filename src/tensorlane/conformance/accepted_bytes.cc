@@ -8,6 +8,24 @@
 namespace tensorlane::conformance {
 namespace {
 
+// visit(dtype, range) for the bytes that the latest command wrote; what lies in no memory the sweep
+// will find.
+template <class Visit>
+void for_each_written_range(const Session& session, MachineImage& image, const Visit& visit) {
+  if (session.latest == nullptr) return;
+  const auto npu_bytes = static_cast<std::uint64_t>(session.chip.local.npu_bytes);
+  for (const Operand& operand : session.latest->operands()) {
+    if (!operand.writes()) continue;
+    for (const ByteRun& run : operand.layout.byte_runs()) {
+      const auto offset =
+          static_cast<std::uint64_t>(run.npu) * npu_bytes + static_cast<std::uint64_t>(run.offset);
+      const auto range =
+          image.range_of(operand.space, offset, static_cast<std::uint64_t>(run.bytes));
+      if (range) visit(operand.layout.dtype(), *range);
+    }
+  }
+}
+
 // What lies between the bytes of an operand inside an NPU.
 void accept_gaps(const Session& session, MachineImage& image, const Operand& operand) {
   const ByteRun* before = nullptr;
@@ -30,42 +48,22 @@ void accept_gaps(const Session& session, MachineImage& image, const Operand& ope
 
 void accept_written(const Session& session, MachineImage& image,
                     std::vector<BufferRange>& touched) {
-  if (session.latest == nullptr) return;
-  for (const Operand& operand : session.latest->operands()) {
-    if (!operand.writes()) continue;
-    const auto npu_bytes = static_cast<std::uint64_t>(session.chip.local.npu_bytes);
-    for (const ByteRun& run : operand.layout.byte_runs()) {
-      const auto offset =
-          static_cast<std::uint64_t>(run.npu) * npu_bytes + static_cast<std::uint64_t>(run.offset);
-      const auto range =
-          image.range_of(operand.space, offset, static_cast<std::uint64_t>(run.bytes));
-      if (!range) continue;  // the sweep will find it
-      std::ranges::copy(image.actual(*range), image.expected(*range).begin());
-      touched.push_back(*range);
-    }
-  }
+  for_each_written_range(session, image, [&](Dtype, const BufferRange& range) {
+    std::ranges::copy(image.actual(range), image.expected(range).begin());
+    touched.push_back(range);
+  });
 }
 
 void accept_other_nans(const Session& session, MachineImage& image) {
-  if (session.latest == nullptr) return;
-  for (const Operand& operand : session.latest->operands()) {
-    const Dtype dtype = operand.layout.dtype();
-    if (!operand.writes() || !dtype_info(dtype).is_float) continue;
+  for_each_written_range(session, image, [&](Dtype dtype, const BufferRange& range) {
+    if (!dtype_info(dtype).is_float) return;
     const auto step = static_cast<std::size_t>(dtype_bytes(dtype));
-    const auto npu_bytes = static_cast<std::uint64_t>(session.chip.local.npu_bytes);
-    for (const ByteRun& run : operand.layout.byte_runs()) {
-      const auto offset =
-          static_cast<std::uint64_t>(run.npu) * npu_bytes + static_cast<std::uint64_t>(run.offset);
-      const auto range =
-          image.range_of(operand.space, offset, static_cast<std::uint64_t>(run.bytes));
-      if (!range) continue;
-      const std::span<std::byte> actual = image.actual(*range), expected = image.expected(*range);
-      for (std::size_t at = 0; at + step <= actual.size(); at += step) {
-        if (both_nan(dtype, actual.subspan(at, step), expected.subspan(at, step)))
-          std::ranges::copy(actual.subspan(at, step), expected.subspan(at, step).begin());
-      }
+    const std::span<std::byte> actual = image.actual(range), expected = image.expected(range);
+    for (std::size_t at = 0; at + step <= actual.size(); at += step) {
+      if (both_nan(dtype, actual.subspan(at, step), expected.subspan(at, step)))
+        std::ranges::copy(actual.subspan(at, step), expected.subspan(at, step).begin());
     }
-  }
+  });
 }
 
 void accept_expected_places(const Session& session, MachineImage& image,

@@ -1,7 +1,6 @@
 // The systems and their layouts by name.
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/base/words.h"
 #include "tensorlane/layout/named.h"
 #include "tensorlane/layout/named_internal.h"
 #include "tensorlane/layout/notation.h"
@@ -43,16 +43,6 @@ std::string fold_name(std::string_view name) {
         c == '_' || c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return folded;
-}
-
-// Calls visit(word) for the words of `text`.
-template <class Visit>
-void for_each_word(std::string_view text, const Visit& visit) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) visit(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
 }
 
 }  // namespace
