@@ -508,6 +508,13 @@ TEST(Draw, TensorsBeyondTheLastNpuAreRefused) {
   const auto names_the_byte = HasSubstr("reaches byte 6872 of every NPU");
   EXPECT_THAT(refused([&] { draw_svg(beyond); }), names_the_byte);
   EXPECT_THAT(refused([&] { draw_text(beyond); }), names_the_byte);
+  const NamedLayout shares = make_layout({.layout = "free",
+                                          .shape = {5, 1, 60, 60},
+                                          .start_npu = 3,
+                                          .strides = {3600, 3600, 60, 1},
+                                          .memory = LocalMemory{4, 65536, 128}});
+  EXPECT_FALSE(worth_details(shares));
+  EXPECT_THAT(refused([&] { draw_svg(shares); }), HasSubstr("reaches byte 72000 of every NPU"));
   EXPECT_THAT(refused([&] { draw_conversion_svg(beyond, within); }), names_the_byte);
   EXPECT_THAT(refused([&] { draw_conversion_svg(within, beyond); }), names_the_byte);
 }
