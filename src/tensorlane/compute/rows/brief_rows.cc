@@ -209,7 +209,7 @@ void quotients_by_row(const Row& given, const Constants& constants) {
     });
   } else {
     frame.src[1] = once.dst;
-    map_vectors<Floats, 2, 1>(frame, [](V x, V inverse) TL_INLINE_ATTR {
+    map_vectors<Floats, 2, 1, PairLoops::kSymmetric>(frame, [](V x, V inverse) TL_INLINE_ATTR {
       return A::written(formulas::quotient<A>(x, x, inverse));
     });
   }

@@ -168,7 +168,8 @@ void product_rows(const IntegerProducts& products, const Row& frame) {
       return lanes(a, odd, a, odd);
     });
   }
-  map_vectors<D, 2, kProductBlock>(frame, [&](V a, V b) TL_INLINE_ATTR { return lanes(a, b); });
+  map_vectors<D, 2, kProductBlock, PairLoops::kSymmetric>(
+      frame, [&](V a, V b) TL_INLINE_ATTR { return lanes(a, b); });
 }
 template <class T>
 void product_rows_of_type(const IntegerProducts& products, const Row& frame) {

@@ -21,7 +21,8 @@ template <class T, bool kSubtracts, bool kSourceSigned, bool kResultSigned>
 void sum_rows_by_one(const IntegerSums& sums, const Row& frame) {
   const SumLanes<T, kSubtracts, kSourceSigned, kResultSigned> lanes(sums.shift, sums.saturates);
   constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? 2 : 1;
-  map_vectors<hn::ScalableTag<T>, 2, kBlock>(
+  constexpr auto kLoops = kSubtracts ? PairLoops::kEither : PairLoops::kSymmetric;
+  map_vectors<hn::ScalableTag<T>, 2, kBlock, kLoops>(
       frame, [&](auto a, auto b) TL_INLINE_ATTR { return lanes(a, b); });
 }
 

@@ -15,6 +15,7 @@
 
 #include "hwy/highway.h"
 #include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/pair_loops.h"
 #include "tensorlane/compute/rows/unsteady_order.h"
 #include "tensorlane/compute/rows/vector_blocks_inl.h"
 
@@ -208,34 +209,43 @@ HWY_INLINE int source_of_rows(const Row& frame) {
   return pays ? found : -1;
 }
 
+#if HWY_TARGET <= HWY_AVX2
+// Of a frame whose source kOfRow has an element for each row; false where no loop takes it.
+template <class Tag, int kSources, int kOfRow, class F>
+HWY_INLINE bool ran_pairs_of(const Row& frame, const F& f) {
+  constexpr std::make_integer_sequence<int, kSources> kNumbers;
+  constexpr auto kLanes = static_cast<std::int64_t>(hwy::HWY_NAMESPACE::MaxLanes(Tag()));
+  constexpr std::int64_t kMostVectors = 32;
+  if (frame.count > kMostVectors * kLanes) return false;
+  if (frame.count >= kLanes) {
+    turned_blocks_of<Tag, kOfRow, false>(frame, f, kNumbers);
+    return true;
+  }
+  const bool packs = pack_vectors(
+      frame.count * static_cast<std::int64_t>(sizeof(hwy::HWY_NAMESPACE::TFromD<Tag>)));
+  if (packs && frame.rows * frame.count >= kLanes && frame.src_block[kOfRow] == 0) {
+    packed_blocks_of<Tag, kOfRow>(frame, f, kNumbers);
+    return true;
+  }
+  if constexpr (kTurnsAnyRows) turned_blocks_of<Tag, kOfRow, true>(frame, f, kNumbers);
+  return kTurnsAnyRows;
+}
+#endif
+
 // Whether a frame is one of pairs of vectors and is done.
-template <class Tag, int kSources, class F>
+template <class Tag, int kSources, PairLoops kLoops, class F>
 HWY_INLINE bool ran_pairs([[maybe_unused]] const Row& frame, [[maybe_unused]] const F& f) {
 #if HWY_TARGET <= HWY_AVX2
-  if constexpr (kSources == 2 || kSources == 4) {  // sums and comparisons
-    constexpr std::make_integer_sequence<int, kSources> kNumbers;
-    constexpr auto kLanes = static_cast<std::int64_t>(hwy::HWY_NAMESPACE::MaxLanes(Tag()));
-    constexpr std::int64_t kMostVectors = 32;
+  if constexpr (kLoops != PairLoops::kNone) {
     const int of_rows = source_of_rows<Tag, kSources>(frame);
-    if (of_rows < 0 || frame.count > kMostVectors * kLanes) return false;
-    if (frame.count >= kLanes) {
-      of_rows == 0 ? turned_blocks_of<Tag, 0, false>(frame, f, kNumbers)
-                   : turned_blocks_of<Tag, 1, false>(frame, f, kNumbers);
-      return true;
+    if (of_rows < 0) return false;
+    if constexpr (kLoops == PairLoops::kSymmetric) {
+      Row turned = frame;
+      if (of_rows == 1) swap_sources(turned, 0, 1);
+      return ran_pairs_of<Tag, kSources, 0>(turned, f);
     }
-    const bool packs = pack_vectors(
-        frame.count * static_cast<std::int64_t>(sizeof(hwy::HWY_NAMESPACE::TFromD<Tag>)));
-    if (packs && frame.rows * frame.count >= kLanes &&
-        frame.src_block[static_cast<std::size_t>(of_rows)] == 0) {
-      of_rows == 0 ? packed_blocks_of<Tag, 0>(frame, f, kNumbers)
-                   : packed_blocks_of<Tag, 1>(frame, f, kNumbers);
-      return true;
-    }
-    if constexpr (kTurnsAnyRows) {
-      of_rows == 0 ? turned_blocks_of<Tag, 0, true>(frame, f, kNumbers)
-                   : turned_blocks_of<Tag, 1, true>(frame, f, kNumbers);
-      return true;
-    }
+    return of_rows == 0 ? ran_pairs_of<Tag, kSources, 0>(frame, f)
+                        : ran_pairs_of<Tag, kSources, 1>(frame, f);
   }
 #endif
   return false;

@@ -152,16 +152,16 @@ HWY_INLINE void for_each_block_of(const Row& given, const F& f,
 // dst = f(sources) on a frame: f(blocks, src, result) gets kSources arrays of vectors of `Tag` and
 // fills one, as many as the constant `blocks` says. That is kBlock, which hides the latency of long
 // chains of operations, and 1 at the end of a row.
-template <class Tag, int kSources, int kBlock, class F>
+template <class Tag, int kSources, int kBlock, PairLoops kLoops = PairLoops::kNone, class F>
 HWY_INLINE void for_each_block(const Row& frame, const F& f) {
-  if (ran_pairs<Tag, kSources>(frame, f)) return;
+  if (ran_pairs<Tag, kSources, kLoops>(frame, f)) return;
   for_each_block_of<Tag, kBlock>(frame, f, std::make_integer_sequence<int, kSources>());
 }
 
 // dst = f(a, b, ...), each vector alone.
-template <class Tag, int kSources, int kBlock, class F>
+template <class Tag, int kSources, int kBlock, PairLoops kLoops = PairLoops::kNone, class F>
 HWY_INLINE void map_vectors(const Row& frame, const F& f) {
-  for_each_block<Tag, kSources, kBlock>(
+  for_each_block<Tag, kSources, kBlock, kLoops>(
       frame, [&](auto blocks, const auto& src, auto* result) TL_INLINE_ATTR {
         for_each_vector<blocks()>([&](auto v) TL_INLINE_ATTR {
           if constexpr (kSources == 1) {

@@ -23,11 +23,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET != HWY_SCALAR
 namespace saturating {
 
-template <class T, template <class> class Formula>
+template <class T, template <class> class Formula, PairLoops kLoops>
 void saturated(const Row& row) {
   const hn::ScalableTag<T> d;
   constexpr int kBlock = HWY_TARGET == HWY_AVX2 ? 2 : 1;
-  map_vectors<hn::ScalableTag<T>, 2, kBlock>(
+  map_vectors<hn::ScalableTag<T>, 2, kBlock, kLoops>(
       row, [d](auto a, auto b) TL_INLINE_ATTR { return hn::BitCast(d, Formula<T>::of(a, b)); });
 }
 // R: the type of the result.
@@ -64,18 +64,22 @@ void raised_products_by_byte(const Row& row) {
 struct Rows {
   SimdRow plain, by_byte;
 };
-template <class T, class R, template <class> class Formula>
-constexpr Rows kRowsOf = {saturated<T, Formula>, raised_by_byte<T, R, Formula>};
 template <class T>
-constexpr Rows kProductRows = {saturated<T, Product>, raised_products_by_byte<T>};
+constexpr Rows kSumRows = {saturated<T, Sum, PairLoops::kSymmetric>, raised_by_byte<T, T, Sum>};
+template <class T, class R>
+constexpr Rows kDifferenceRows = {saturated<T, Difference, PairLoops::kEither>,
+                                  raised_by_byte<T, R, Difference>};
+template <class T>
+constexpr Rows kProductRows = {saturated<T, Product, PairLoops::kSymmetric>,
+                               raised_products_by_byte<T>};
 
 template <class T>
 Rows rows_of_type(IntegerOperation operation, bool signed_result) {
   const bool one_type = std::is_signed_v<T> == signed_result;
   if (operation == IntegerOperation::kSubtract)
-    return signed_result ? kRowsOf<T, std::make_signed_t<T>, Difference> : Rows();
+    return signed_result ? kDifferenceRows<T, std::make_signed_t<T>> : Rows();
   if (!one_type) return {};
-  if (operation == IntegerOperation::kAdd) return kRowsOf<T, T, Sum>;
+  if (operation == IntegerOperation::kAdd) return kSumRows<T>;
   if (operation == IntegerOperation::kMultiply) return kProductRows<T>;
   return {};
 }

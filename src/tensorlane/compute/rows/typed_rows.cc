@@ -130,16 +130,17 @@ constexpr int kShortBlock = HWY_TARGET == HWY_AVX2
                                 ? (sizeof(hn::TFromD<typename A::Tag>) == 4 ? 4 : 2)
                                 : 1;
 
-template <class A, template <class> class Formula, int kBlock = kShortBlock<A>>
+template <class A, template <class> class Formula, PairLoops kLoops = PairLoops::kNone,
+          int kBlock = kShortBlock<A>>
 void row_of(const Row& row) {
 #if HWY_TARGET == HWY_AVX2
   // Rows shorter than a vector of pairs; other sets have masks, or no need of whole vectors.
   if constexpr (std::is_same_v<A, Bf16Pairs>) {
     if (row.count < static_cast<std::int64_t>(hn::MaxLanes(typename A::Tag())))
-      return row_of<HalfNumbers<Bf16>, Formula>(row);
+      return row_of<HalfNumbers<Bf16>, Formula, kLoops>(row);
   }
 #endif
-  map_vectors<typename A::Tag, Formula<A>::kSources, kBlock>(
+  map_vectors<typename A::Tag, Formula<A>::kSources, kBlock, kLoops>(
       row, [](auto... x) TL_INLINE_ATTR { return A::write(Formula<A>::of(A::read(x)...)); });
 }
 
@@ -169,7 +170,7 @@ void divide_row(const Row& row) {
   }
   const float dividend = is_one(0) ? load_element<float>(row.src[0]) : std::nanf("");
   if (!std::isnan(dividend)) return divide_number(row, 1, dividend);
-  row_of<A, formula::Divide, A::kBlock>(row);
+  row_of<A, formula::Divide, PairLoops::kNone, A::kBlock>(row);
 }
 
 // ---- which ----
@@ -189,7 +190,7 @@ using NumbersOf = typename Arithmetic<Half>::Numbers;
 
 #define TL_CASE(name, ...) \
   case TypedRow::k##name:  \
-    return row_of<A, formula::name>;
+    return row_of<A, formula::name, pair_loops(TypedRow::k##name, true)>;
 
 template <class A>
 SimdRow number_row(TypedRow row) {
@@ -206,7 +207,7 @@ SimdRow fp32_alone_row(TypedRow row) {
   switch (row) {
 #define TL_LONG_CASE(name, ...) \
   case TypedRow::k##name:       \
-    return row_of<A, formula::name, A::kBlock>;
+    return row_of<A, formula::name, PairLoops::kNone, A::kBlock>;
     TL_FP32_FORMULAS(TL_LONG_CASE)
 #undef TL_LONG_CASE
     default:
@@ -249,7 +250,7 @@ SimdRow order_row(TypedRow row) {
     TL_CHOICE_FORMULAS(TL_CASE)
 #define TL_COMPLEMENT(name, sources, other) \
   case TypedRow::k##name:                   \
-    return complement<row_of<A, formula::other>>;
+    return complement<row_of<A, formula::other, pair_loops(TypedRow::k##other, true)>>;
     TL_COMPLEMENTS(TL_COMPLEMENT)
 #undef TL_COMPLEMENT
     default:
@@ -264,8 +265,8 @@ template <class T>
 SimdRow integer_row(TypedRow row) {
   using A = Integers<T>;
   using AnySign = Integers<std::make_unsigned_t<T>>;
-  constexpr SimdRow kGreater = row_of<A, formula::Greater>;
-  constexpr SimdRow kEqual = row_of<AnySign, formula::Equal>;
+  constexpr SimdRow kGreater = row_of<A, formula::Greater, pair_loops(TypedRow::kGreater, false)>;
+  constexpr SimdRow kEqual = row_of<AnySign, formula::Equal, pair_loops(TypedRow::kEqual, false)>;
   switch (row) {
     case TypedRow::kGreater:
       return kGreater;
@@ -282,11 +283,11 @@ SimdRow integer_row(TypedRow row) {
     case TypedRow::kAbsolute:
       return row_of<A, formula::Absolute>;
     case TypedRow::kAdd:
-      return row_of<AnySign, integer_formula::Add>;
+      return row_of<AnySign, integer_formula::Add, pair_loops(TypedRow::kAdd, false)>;
     case TypedRow::kSubtract:
-      return row_of<AnySign, integer_formula::Subtract>;
+      return row_of<AnySign, integer_formula::Subtract, pair_loops(TypedRow::kSubtract, false)>;
     case TypedRow::kMultiply:
-      return row_of<AnySign, integer_formula::Multiply>;
+      return row_of<AnySign, integer_formula::Multiply, pair_loops(TypedRow::kMultiply, false)>;
     case TypedRow::kNegate:
       return row_of<AnySign, integer_formula::Negate>;
     case TypedRow::kShift:
@@ -296,9 +297,9 @@ SimdRow integer_row(TypedRow row) {
       if constexpr (!std::is_signed_v<T>) return row_of<A, formula::Absolute>;
       return row_of<A, integer_formula::Relu>;
     case TypedRow::kMaximum:
-      return row_of<A, integer_formula::Maximum>;
+      return row_of<A, integer_formula::Maximum, pair_loops(TypedRow::kMaximum, false)>;
     case TypedRow::kMinimum:
-      return row_of<A, integer_formula::Minimum>;
+      return row_of<A, integer_formula::Minimum, pair_loops(TypedRow::kMinimum, false)>;
     case TypedRow::kSign:
       return row_of<A, integer_formula::Sign>;
     default:

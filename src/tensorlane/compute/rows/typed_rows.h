@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/pair_loops.h"
 #include "tensorlane/compute/rows/row_formulas.h"
 
 namespace tensorlane {
@@ -32,6 +33,32 @@ constexpr int sources_of(TypedRow row) {
     if (formula == row) return sources;
   }
   return 0;
+}
+
+// The loops of a formula of pairs of vectors, floats or integers. What has none is no row of those.
+constexpr simd::PairLoops pair_loops(TypedRow row, bool of_floats) {
+  using simd::PairLoops;
+  switch (row) {
+    case TypedRow::kAnd:
+    case TypedRow::kOr:
+    case TypedRow::kXor:
+    case TypedRow::kEqual:
+    case TypedRow::kNotEqual:
+      return PairLoops::kSymmetric;
+    case TypedRow::kAdd:
+    case TypedRow::kMultiply:
+    case TypedRow::kMaximum:
+    case TypedRow::kMinimum:
+      return of_floats ? PairLoops::kEither : PairLoops::kSymmetric;
+    case TypedRow::kSubtract:
+    case TypedRow::kGreater:
+    case TypedRow::kGreaterEqual:
+    case TypedRow::kLess:
+    case TypedRow::kLessEqual:
+      return PairLoops::kEither;
+    default:
+      return PairLoops::kNone;
+  }
 }
 
 // The row function for operands of type `dtype`; null where there is none. The arithmetic is that

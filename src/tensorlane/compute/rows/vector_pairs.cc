@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tensorlane/base/error.h"
 #include "tensorlane/compute/bands/scratch.h"
 #include "tensorlane/compute/rows/dense_elements.h"
 #include "tensorlane/compute/rows/typed_rows.h"
@@ -306,6 +307,7 @@ PairedRows turned_rows(RowFunction row) {
 }
 
 FasterRows typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
+  TL_INTERNAL_CHECK(pair_loops(vectors, true) != simd::PairLoops::kNone);  // it has turned_rows
   return [=](const Command& command) -> PairedRows {
     const Dtype dtype = type_in(command, dtype_param);
     if (dtype_bits(command.find("dst_addr")->layout.dtype()) != dtype_bits(dtype)) return {};
