@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bounds.h"
+#include "lanes.h"
 
 // Before loops of more pointers than a compiler compares.
 #ifdef __clang__
@@ -231,6 +232,37 @@ u32 shifted(u32 constant, u32 word, u32 up) {
       kSigned ? static_cast<u32>(static_cast<std::int32_t>(constant) >> down) : constant >> down;
   return (by < 0 ? right : left) & 0xffffU;
 }
+// The same of vectors, where shifts by the lanes' width and more leave nothing or signs.
+template <bool kSigned>
+[[gnu::always_inline]] inline Lanes<u32> shifted_lanes(Lanes<u32> constant, Lanes<u32> word) {
+  using Signed = Lanes<std::int32_t>;
+  const Signed by = reinterpret_cast<Signed>(word << 24) >> 24;
+#ifdef __AVX512F__
+  const auto raw = reinterpret_cast<__m512i>(constant), up = reinterpret_cast<__m512i>(by);
+  const auto down = reinterpret_cast<__m512i>(-by);
+  const auto left = reinterpret_cast<Lanes<u32>>(_mm512_sllv_epi32(raw, up));
+  const auto right = reinterpret_cast<Lanes<u32>>(kSigned ? _mm512_srav_epi32(raw, down)
+                                                          : _mm512_srlv_epi32(raw, down));
+#else
+  const auto raw = reinterpret_cast<__m256i>(constant), up = reinterpret_cast<__m256i>(by);
+  const auto down = reinterpret_cast<__m256i>(-by);
+  const auto left = reinterpret_cast<Lanes<u32>>(_mm256_sllv_epi32(raw, up));
+  const auto right = reinterpret_cast<Lanes<u32>>(kSigned ? _mm256_srav_epi32(raw, down)
+                                                          : _mm256_srlv_epi32(raw, down));
+#endif
+  return (kSigned ? (by < 0 ? right : left) : left | right) & 0xffffU;
+}
+template <bool kSigned>
+bool shift_low_halves(const Run& run, u32 constant) {
+  u32* const dst = words_at(run.at[0]);
+  const u32* const a = words_at(run.at[1]);
+  const Lanes<u32> of_all = constant + Lanes<u32>{};
+  return for_each_vector<kLanesOf<u32>>(run.count, [&](std::int64_t i, std::int64_t left) {
+    const auto kept = load_lanes<Lanes<u32>>(dst + i) & 0xffff0000U;
+    store_first(dst + i, kept | shifted_lanes<kSigned>(of_all, load_lanes<Lanes<u32>>(a + i)),
+                left);
+  });
+}
 template <bool kSigned>
 std::function<void()> shift_of_constant(const Command& command, Memories memory) {
   Placed placed = place(command, memory);
@@ -244,6 +276,7 @@ std::function<void()> shift_of_constant(const Command& command, Memories memory)
     for (std::size_t r = 0; r < placed.runs.size(); ++r) {
       if (images == 4 && r / rows % 2 != 0) continue;
       const Run& run = placed.runs[r];
+      if (images == 1 && shift_low_halves<kSigned>(run, constant)) continue;
       u32* __restrict dst = words_at(run.at[0]);
       const u32* const a = words_at(run.at[1]);
       if (images == 1) {
