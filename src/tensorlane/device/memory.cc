@@ -1,6 +1,5 @@
 #include "tensorlane/device/memory.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -8,39 +7,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/device/touched_pages.h"
 
 namespace tensorlane {
 namespace {
-
-constexpr std::size_t kPage = 4096;
-
-// Copies the pages of `from` that anybody touched; false when that cannot be found out.
-bool copy_touched_pages(const std::byte* from, std::byte* to, std::size_t bytes) {
-  constexpr std::uint64_t kPresent = 1ull << 63, kSwapped = 1ull << 62;
-  const int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  if (map < 0) return false;
-  std::vector<std::uint64_t> entries(std::size_t{1} << 16);
-  bool known = true;
-  for (std::size_t page = 0; known && page < bytes / kPage;) {
-    const std::size_t wanted = std::min(entries.size(), bytes / kPage - page);
-    const auto at = (reinterpret_cast<std::uintptr_t>(from) / kPage + page) * sizeof entries[0];
-    const ssize_t got =
-        pread(map, entries.data(), wanted * sizeof entries[0], static_cast<off_t>(at));
-    known = got >= static_cast<ssize_t>(sizeof entries[0]);
-    const std::size_t count = known ? static_cast<std::size_t>(got) / sizeof entries[0] : 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      if ((entries[k] & (kPresent | kSwapped)) != 0)
-        std::memcpy(to + (page + k) * kPage, from + (page + k) * kPage, kPage);
-    }
-    page += count;
-  }
-  close(map);
-  return known;
-}
 
 // `bytes` bytes of a file in memory; null when there are none.
 std::byte* map_file(int file, std::size_t bytes, void* at = nullptr) {
@@ -120,8 +93,11 @@ std::byte* DeviceMemory::second_view(Space space) {
   if (file < 0) return nullptr;
   std::byte* view =
       ftruncate(file, static_cast<off_t>(bytes)) == 0 ? map_file(file, bytes) : nullptr;
+  const auto copy = [&](std::size_t begin, std::size_t end) {
+    std::memcpy(view + begin, base_[k] + begin, end - begin);
+  };
   if (view != nullptr &&
-      (!copy_touched_pages(base_[k], view, bytes) || map_file(file, bytes, base_[k]) == nullptr)) {
+      (!for_each_touched(base_[k], bytes, copy) || map_file(file, bytes, base_[k]) == nullptr)) {
     munmap(view, bytes);
     view = nullptr;
   }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "tensorlane/device/touched_pages.h"
 #include "tensorlane/differential/call_form.h"
 #include "tensorlane/tensor/float16.h"
 
@@ -314,29 +315,30 @@ void CallMemory::wipe() {
 }
 
 std::string CallMemory::stray() const {
-  const std::vector<std::byte> zero(1 << 16);
   for (const Space space : {Space::kLocal, Space::kGlobal, Space::kL2}) {
-    if (trial_.base(space) == nullptr) continue;
-    const auto size = static_cast<std::int64_t>(trial_.bytes(space));
-    const std::int64_t end = std::min(kLooked, size);
-    std::int64_t begin = 0;
+    const std::byte* const base = trial_.base(space);
+    if (base == nullptr) continue;
     std::string found;
-    const auto look = [&](std::int64_t to) {
-      for (std::int64_t next = begin; begin < to && found.empty(); begin = next) {
-        next = std::min(to, begin + static_cast<std::int64_t>(zero.size()));
-        const std::byte* const at = trial_.base(space) + begin;
-        if (std::memcmp(at, zero.data(), bytes_of(begin, next)) == 0) continue;
-        const std::byte* const first = std::find_if(
-            at, at + (next - begin), [](std::byte byte) { return byte != std::byte{0}; });
-        found = fmt::format("{} {:#x}", space_name(space), begin + (first - at));
-      }
+    const auto look = [&](std::int64_t begin, std::int64_t end) {
+      if (begin >= end || !found.empty()) return;
+      const auto* const first = std::find_if(base + begin, base + end,
+                                             [](std::byte byte) { return byte != std::byte{}; });
+      if (first != base + end) found = fmt::format("{} {:#x}", space_name(space), first - base);
     };
-    for (const Piece& piece : pieces_) {
-      if (piece.space != space) continue;
-      look(std::min(piece.begin, end));
-      begin = std::max(begin, piece.end);
-    }
-    look(end);
+    const auto look_between_pieces = [&](std::size_t from, std::size_t to) {
+      auto begin = static_cast<std::int64_t>(from);
+      const auto end = static_cast<std::int64_t>(to);
+      for (const Piece& piece : pieces_) {
+        if (piece.space != space || piece.end <= begin) continue;
+        look(begin, std::min(piece.begin, end));
+        begin = std::max(begin, piece.end);
+      }
+      look(begin, end);
+    };
+    const auto bytes =
+        static_cast<std::size_t>(std::min(kLooked, static_cast<std::int64_t>(trial_.bytes(space))));
+    // What nobody touched is zero.
+    if (!for_each_touched(base, bytes, look_between_pieces)) look_between_pieces(0, bytes);
     if (!found.empty()) return found;
   }
   return {};
