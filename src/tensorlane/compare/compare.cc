@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -121,43 +122,45 @@ bool agree(double got, double want, const Tolerance& tolerance) {
          (tolerance.ulps > 0 && difference <= tolerance.ulps * spacing(want, tolerance.dtype));
 }
 
-std::vector<double> elements_of(Dtype dtype, std::span<const std::byte> bytes, std::size_t count) {
-  std::vector<double> values(count);
+void read_elements(Dtype dtype, std::span<const std::byte> bytes, std::span<double> values) {
   switch (dtype) {
     case Dtype::kInt4:
     case Dtype::kUint4: {
-      std::vector<std::byte> wide(count);
+      std::vector<std::byte> wide(values.size());
       const Dtype to = dtype == Dtype::kInt4 ? Dtype::kInt8 : Dtype::kUint8;
-      convert_elements(wide.data(), to, bytes.data(), dtype, count);
-      return elements_of(to, wide, count);
+      convert_elements(wide.data(), to, bytes.data(), dtype, values.size());
+      return read_elements(to, wide, values);
     }
     case Dtype::kX8:
     case Dtype::kUint8:
-      read_integers<std::uint8_t>(bytes, values);
-      break;
+      return read_integers<std::uint8_t>(bytes, values);
     case Dtype::kInt8:
-      read_integers<std::int8_t>(bytes, values);
-      break;
+      return read_integers<std::int8_t>(bytes, values);
     case Dtype::kX16:
     case Dtype::kUint16:
-      read_integers<std::uint16_t>(bytes, values);
-      break;
+      return read_integers<std::uint16_t>(bytes, values);
     case Dtype::kInt16:
-      read_integers<std::int16_t>(bytes, values);
-      break;
+      return read_integers<std::int16_t>(bytes, values);
     case Dtype::kX32:
     case Dtype::kUint32:
-      read_integers<std::uint32_t>(bytes, values);
-      break;
+      return read_integers<std::uint32_t>(bytes, values);
     case Dtype::kInt32:
-      read_integers<std::int32_t>(bytes, values);
-      break;
+      return read_integers<std::int32_t>(bytes, values);
     default: {
-      std::vector<float> wide(count);
-      convert_elements(wide.data(), Dtype::kFp32, bytes.data(), dtype, count);
-      std::ranges::copy(wide, values.begin());
+      std::array<float, 1024> wide;
+      const auto width = static_cast<std::size_t>(dtype_bytes(dtype));
+      for (std::size_t begin = 0; begin < values.size(); begin += wide.size()) {
+        const std::size_t count = std::min(wide.size(), values.size() - begin);
+        convert_elements(wide.data(), Dtype::kFp32, bytes.data() + begin * width, dtype, count);
+        std::copy_n(wide.begin(), count, values.begin() + static_cast<std::ptrdiff_t>(begin));
+      }
     }
   }
+}
+
+std::vector<double> elements_of(Dtype dtype, std::span<const std::byte> bytes, std::size_t count) {
+  std::vector<double> values(count);
+  read_elements(dtype, bytes, values);
   return values;
 }
 

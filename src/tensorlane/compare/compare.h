@@ -40,6 +40,8 @@ bool agree(double got, double want, const Tolerance& tolerance);
 
 // The elements of `count` values of `dtype`, as numbers. Raw types are unsigned integers.
 std::vector<double> elements_of(Dtype dtype, std::span<const std::byte> bytes, std::size_t count);
+// The same for as many as `values` has room for.
+void read_elements(Dtype dtype, std::span<const std::byte> bytes, std::span<double> values);
 // Of finite elements; 0 when there is none.
 double largest_magnitude(std::span<const double> values);
 

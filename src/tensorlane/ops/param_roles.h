@@ -29,13 +29,14 @@ enum class ParamRole : std::uint8_t {
   kRectified,    // a flag: negative results become 0
   kPadding,      // what padding counts as
   kInserted,     // what lies between the elements of the input
+  kDroppedBits,  // how a shift rounds away what it drops
 };
 
 // The name of a role among definitions.
 constexpr std::string_view role_name(ParamRole role) {
-  constexpr std::array<std::string_view, 8> kNames = {
-      "(factor)",    "(other factor)", "(right shift)", "(shift of words)",
-      "(old shift)", "(rectified)",    "(padding)",     "(inserted)"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "(factor)",    "(other factor)", "(right shift)", "(shift of words)", "(old shift)",
+      "(rectified)", "(padding)",      "(inserted)",    "(dropped bits)"};
   return kNames[static_cast<std::size_t>(role)];
 }
 

@@ -7,6 +7,7 @@
 #include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/compute/rows/small_products.h"
 #include "tensorlane/ops/fixed_results.h"
+#include "tensorlane/ops/param_roles.h"
 #include "tensorlane/tensor/rounding.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/pair_families.h"
@@ -115,6 +116,8 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
   OpSpec spec = of_integers(doc, dst_src("dst_dtype", "src_dtype"),
                             join({type("dst_dtype"), type("src_dtype")}),
                             by_tensor ? shift_by_tensor() : shift_by_constant());
+  spec.definitions =
+      with_roles(std::move(spec.definitions), {{ParamRole::kDroppedBits, "rounding_mode"}});
   if (by_tensor) {
     spec.operands.push_back(exact_in_place(in("shift_addr", "shift_dtype", "shift_stride")));
     add_limits(spec,

@@ -5,40 +5,9 @@
 
 namespace tensorlane::trail {
 
-void Blame::add(std::uint16_t of, double part) {
-  if (part == 0 || std::isnan(part)) return;
-  for (std::size_t k = 0; k < line.size(); ++k) {
-    if (line[k] != of) continue;
-    amount[k] += static_cast<float>(part);
-    if (k == 1 && std::abs(amount[1]) > std::abs(amount[0])) {
-      std::swap(line[0], line[1]);
-      std::swap(amount[0], amount[1]);
-    }
-    return;
-  }
-  if (line[0] == kNobody || std::abs(part) > std::abs(amount[0])) {
-    line[1] = line[0];
-    amount[1] = amount[0];
-    line[0] = of;
-    amount[0] = static_cast<float>(part);
-  } else if (line[1] == kNobody || std::abs(part) > std::abs(amount[1])) {
-    line[1] = of;
-    amount[1] = static_cast<float>(part);
-  }
-}
-
 const Shadow* ShadowMemory::find(Space space, std::int64_t offset, Dtype dtype) const {
   const Page* const found = page(key(space, offset / kPage));
-  if (found == nullptr) return nullptr;
-  const Page& page = *found;
-  const std::int64_t at = offset % kPage;
-  if (at % page.step != 0) return nullptr;
-  const Shadow& shadow = page.shadows[static_cast<std::size_t>(at / page.step)];
-  if (shadow.type == 0) return nullptr;
-  const auto held = static_cast<Dtype>(shadow.type - 1);
-  // Copies move bits of a width, whatever they mean.
-  const bool raw = dtype <= Dtype::kX32;
-  return held == dtype || (raw && dtype_bits(held) == dtype_bits(dtype)) ? &shadow : nullptr;
+  return found == nullptr ? nullptr : held_at(*found, offset % kPage, dtype);
 }
 
 void ShadowMemory::refine(Page& page, std::int64_t step) {
@@ -49,23 +18,47 @@ void ShadowMemory::refine(Page& page, std::int64_t step) {
   page.step = step;
 }
 
+// Made where there is none.
+ShadowMemory::Page& ShadowMemory::page_for(std::uint64_t number, std::int64_t width) {
+  if (Page* const found = page(number)) return *found;
+  Page& made = *pages_.emplace(number, std::make_unique<Page>()).first->second;
+  made.step = width;
+  made.shadows.resize(static_cast<std::size_t>(kPage / width));
+  return made;
+}
+
 void ShadowMemory::write(Space space, std::int64_t offset, Dtype dtype, const Shadow* shadow) {
   const std::int64_t width = dtype_bytes(dtype);
   const std::uint64_t number = key(space, offset / kPage);
-  Page* found = page(number);
-  if (found == nullptr) {
-    if (shadow == nullptr) return;
-    found = pages_.emplace(number, std::make_unique<Page>()).first->second.get();
-    found->step = width;
-    found->shadows.resize(static_cast<std::size_t>(kPage / width));
-  }
-  Page& page = *found;
+  if (shadow == nullptr && page(number) == nullptr) return;
+  Page& page = page_for(number, width);
   const std::int64_t at = offset % kPage;
   std::int64_t step = std::min(page.step, width);
   while (at % step != 0) step /= 2;
   if (step < page.step) refine(page, step);
   clear(page, at, at + width);
   if (shadow != nullptr) page.shadows[static_cast<std::size_t>(at / page.step)] = *shadow;
+}
+
+void ShadowMemory::write_row(const Row& row, std::span<const Shadow> shadows) {
+  const std::int64_t width = dtype_bytes(row.dtype);
+  each_page(row, [&](std::uint64_t number, std::int64_t at, std::int64_t begin, std::int64_t end) {
+    const auto part =
+        shadows.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    if (page(number) == nullptr &&
+        std::ranges::none_of(part, [](const Shadow& each) { return each.type != 0; }))
+      return;
+    Page& page = page_for(number, width);
+    if (row.step == width && page.step == width && at % width == 0) {
+      clear(page, at, at + 1);  // what begins before it
+      std::ranges::copy(part, page.shadows.begin() + at / width);
+      return;
+    }
+    const std::int64_t first = row.offset + begin * row.step;
+    for (std::size_t i = 0; i < part.size(); ++i)
+      write(row.space, first + static_cast<std::int64_t>(i) * row.step, row.dtype,
+            part[i].type == 0 ? nullptr : &part[i]);
+  });
 }
 
 // Those with any byte in [begin, end) of the page.

@@ -6,11 +6,14 @@
 #ifndef TENSORLANE_TRAIL_SHADOW_MEMORY_H_
 #define TENSORLANE_TRAIL_SHADOW_MEMORY_H_
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tensorlane/chip/chip.h"
@@ -24,7 +27,27 @@ struct Blame {
   std::array<std::uint16_t, 2> line = {kNobody, kNobody};
   std::array<float, 2> amount = {};  // of the error, with its sign
 
-  void add(std::uint16_t of, double part);
+  void add(std::uint16_t of, double part) {
+    if (part == 0 || std::isnan(part)) return;
+    const auto more = static_cast<float>(part);
+    if (line[0] == of) {
+      amount[0] += more;
+    } else if (line[1] == of) {
+      amount[1] += more;
+      if (std::abs(amount[1]) > std::abs(amount[0])) {
+        std::swap(line[0], line[1]);
+        std::swap(amount[0], amount[1]);
+      }
+    } else if (line[0] == kNobody || std::abs(part) > std::abs(amount[0])) {
+      line[1] = line[0];
+      amount[1] = amount[0];
+      line[0] = of;
+      amount[0] = more;
+    } else if (line[1] == kNobody || std::abs(part) > std::abs(amount[1])) {
+      line[1] = of;
+      amount[1] = more;
+    }
+  }
 };
 
 struct Shadow {
@@ -45,6 +68,28 @@ class ShadowMemory {
   void forget(Space space, std::int64_t begin, std::int64_t end);
   // Whether there may be some in the bytes.
   bool any(Space space, std::int64_t begin, std::int64_t end) const;
+
+  // A row of elements of `dtype`, the first at byte `offset`, the next ones `step` bytes on each.
+  struct Row {
+    Space space = Space::kLocal;
+    std::int64_t offset = 0, count = 0, step = 0;
+    Dtype dtype = Dtype::kFp32;
+  };
+  // Calls visit(i, shadow) for those elements of the row that have one, by i.
+  template <class Visit>
+  void visit_row(const Row& row, Visit visit) const {
+    each_page(row,
+              [&](std::uint64_t number, std::int64_t at, std::int64_t begin, std::int64_t end) {
+                const auto found = pages_.find(number);
+                if (found == pages_.end()) return;
+                const Page& page = *found->second;
+                for (std::int64_t i = begin; i < end; ++i, at += row.step) {
+                  if (const Shadow* const shadow = held_at(page, at, row.dtype)) visit(i, *shadow);
+                }
+              });
+  }
+  // The row was written: one shadow per element, without a type where there is none.
+  void write_row(const Row& row, std::span<const Shadow> shadows);
 
   // Calls visit(offset, shadow) for those in the bytes, by address.
   template <class Visit>
@@ -82,6 +127,30 @@ class ShadowMemory {
     }
     return latest_;
   }
+  // Calls visit(page, offset in it of the first, first, end) for the elements that begin in one
+  // page after the other.
+  template <class Visit>
+  void each_page(const Row& row, Visit visit) const {
+    for (std::int64_t i = 0, end = 0; i < row.count; i = end) {
+      const std::int64_t offset = row.offset + i * row.step, at = offset % kPage;
+      end = row.step > 0    ? std::min(row.count, i + (kPage - at + row.step - 1) / row.step)
+            : row.step == 0 ? row.count
+                            : i + 1;
+      visit(key(row.space, offset / kPage), at, i, end);
+    }
+  }
+  // That of an element at an offset of the page; null where there is none.
+  static const Shadow* held_at(const Page& page, std::int64_t at, Dtype dtype) {
+    if (at % page.step != 0) return nullptr;
+    const Shadow& shadow = page.shadows[static_cast<std::size_t>(at / page.step)];
+    if (shadow.type == 0) return nullptr;
+    const auto held = static_cast<Dtype>(shadow.type - 1);
+    if (held == dtype) return &shadow;
+    // Copies move bits of a width, whatever they mean.
+    const bool raw = dtype <= Dtype::kX32;
+    return raw && dtype_bits(held) == dtype_bits(dtype) ? &shadow : nullptr;
+  }
+  Page& page_for(std::uint64_t number, std::int64_t width);
   static void refine(Page& page, std::int64_t step);
   static void clear(Page& page, std::int64_t begin, std::int64_t end);
 

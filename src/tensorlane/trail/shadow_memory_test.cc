@@ -4,6 +4,7 @@
 
 #include <map>
 #include <random>
+#include <vector>
 
 namespace tensorlane::trail {
 namespace {
@@ -60,6 +61,54 @@ TEST(ShadowMemory, HoldsTheLatestElementOfEveryByte) {
     EXPECT_EQ(shadow.value, plain[at].value);
   });
   EXPECT_GT(seen, 10);
+}
+
+// Rows are elements one by one, whatever lies there and however far apart they are.
+TEST(ShadowMemory, RowsAreTheirElements) {
+  constexpr Dtype kTypes[] = {Dtype::kInt8, Dtype::kFp16, Dtype::kFp32, Dtype::kX16};
+  std::mt19937 random(11);
+  const auto below = [&](std::int64_t count) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count));
+  };
+  ShadowMemory by_rows, by_elements;
+  std::int64_t seen = 0;
+  for (int round = 0; round < 4000; ++round) {
+    ShadowMemory::Row row{.space = Space::kLocal,
+                          .offset = below(3000),
+                          .count = 1 + below(600),
+                          .step = 0,
+                          .dtype = kTypes[below(4)]};
+    const std::int64_t width = dtype_bytes(row.dtype);
+    constexpr std::int64_t kApart[] = {0, 1, 1, 1, 2, 3, 700};
+    row.step = kApart[below(7)] * width;
+    if (below(8) != 0) row.offset = row.offset / width * width;
+    std::vector<Shadow> shadows(static_cast<std::size_t>(row.count));
+    const std::int64_t with = below(3);
+    for (std::size_t i = 0; i < shadows.size(); ++i) {
+      if (with != 0 && (with == 1 || below(2) != 0))
+        shadows[i] = shadow_of(row.dtype, round + static_cast<double>(i) / 1024);
+    }
+    by_rows.write_row(row, shadows);
+    for (std::int64_t i = 0; i < row.count; ++i) {
+      const Shadow& shadow = shadows[static_cast<std::size_t>(i)];
+      by_elements.write(row.space, row.offset + i * row.step, row.dtype,
+                        shadow.type == 0 ? nullptr : &shadow);
+    }
+    row.dtype = kTypes[below(4)];
+    row.offset = below(2000);
+    std::vector<double> got(static_cast<std::size_t>(row.count), -1), want = got;
+    by_rows.visit_row(row, [&](std::int64_t i, const Shadow& shadow) {
+      got[static_cast<std::size_t>(i)] = shadow.value;
+      ++seen;
+    });
+    for (std::int64_t i = 0; i < row.count; ++i) {
+      const Shadow* const shadow =
+          by_elements.find(row.space, row.offset + i * row.step, row.dtype);
+      if (shadow != nullptr) want[static_cast<std::size_t>(i)] = shadow->value;
+    }
+    ASSERT_EQ(got, want) << round;
+  }
+  EXPECT_GT(seen, 10'000);
 }
 
 TEST(ShadowMemory, RawTypesSeeTheElementsOfTheirWidth) {

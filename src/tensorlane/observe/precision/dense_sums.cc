@@ -22,6 +22,7 @@ using Doubles = hn::ScalableTag<double>;
 constexpr auto kDoubles = static_cast<std::int64_t>(hn::MaxLanes(Doubles()));
 constexpr int kTileRows = 4;
 constexpr int kTileVectors = 2;
+static_assert(kPanelColumns % (kTileVectors * kDoubles) == 0 || kDoubles > kPanelColumns / 2);
 
 // The sums of kRows rows by kVectors vectors of columns stay in registers.
 template <int kRows, int kVectors>
@@ -36,8 +37,9 @@ HWY_INLINE void add_tile(const DenseSums& dense, std::int64_t row, std::int64_t 
     for (int v = 0; v < kVectors; ++v)
       sum[r][v] = hn::LoadU(d, to + r * dense.columns + v * kDoubles);
   }
-  const double* right = dense.right + column;
-  for (std::int64_t k = 0; k < dense.steps; ++k, right += dense.columns) {
+  const double* right = dense.right + dense.right_place(0, column);
+  const std::int64_t width = dense.panel_width(column);
+  for (std::int64_t k = 0; k < dense.steps; ++k, right += width) {
     hn::Vec<Doubles> factor[kVectors];
     HWY_UNROLL(2)
     for (int v = 0; v < kVectors; ++v) factor[v] = hn::LoadU(d, right + v * kDoubles);
@@ -56,6 +58,7 @@ HWY_INLINE void add_tile(const DenseSums& dense, std::int64_t row, std::int64_t 
   }
 }
 
+// Of one panel, or what there is of it.
 template <int kRows>
 HWY_INLINE void add_rows(const DenseSums& dense, std::int64_t row, std::int64_t column,
                          std::int64_t end) {
@@ -66,16 +69,21 @@ HWY_INLINE void add_rows(const DenseSums& dense, std::int64_t row, std::int64_t 
     for (std::int64_t r = row; r < row + kRows; ++r) {
       double& sum = dense.sums[r * dense.columns + column];
       for (std::int64_t k = 0; k < dense.steps; ++k)
-        sum += dense.left[r * dense.steps + k] * dense.right[k * dense.columns + column];
+        sum += dense.left[r * dense.steps + k] * dense.right[dense.right_place(k, column)];
     }
   }
 }
 
+// The columns of a panel stay in the cache for all rows.
 void add_block(const DenseSums& dense, std::int64_t row, std::int64_t rows, std::int64_t column,
                std::int64_t end) {
-  std::int64_t r = 0;
-  for (; r + kTileRows <= rows; r += kTileRows) add_rows<kTileRows>(dense, row + r, column, end);
-  for (; r < rows; ++r) add_rows<1>(dense, row + r, column, end);
+  for (; column < end; column += kPanelColumns) {
+    const std::int64_t until = std::min(column + kPanelColumns, end);
+    std::int64_t r = 0;
+    for (; r + kTileRows <= rows; r += kTileRows)
+      add_rows<kTileRows>(dense, row + r, column, until);
+    for (; r < rows; ++r) add_rows<1>(dense, row + r, column, until);
+  }
 }
 
 }  // namespace

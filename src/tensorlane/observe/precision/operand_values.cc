@@ -1,6 +1,8 @@
 #include "tensorlane/observe/precision/operand_values.h"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "tensorlane/compare/compare.h"
 #include "tensorlane/inspect/operand_elements.h"
@@ -13,22 +15,40 @@ OperandValues values_of(const Operand& operand, const DeviceMemory& memory,
   OperandValues values{.operand = &operand};
   const Tensor tensor = inspect::OperandElements(operand, memory.base(operand.space)).tensor();
   const Dtype dtype = operand.layout.dtype();
-  values.exact = compare::elements_of(inspect::readable(dtype), tensor.data,
-                                      static_cast<std::size_t>(operand.layout.size()));
+  values.exact.resize(static_cast<std::size_t>(operand.layout.size()));
+  compare::read_elements(inspect::readable(dtype), tensor.data, values.exact);
   if (dtype_bits(dtype) < 8 || values.exact.empty()) return values;
   const Layout::Bounds bounds = operand.layout.loose_bounds(false);
   if (!shadows.any(operand.space, bounds.begin, bounds.end)) return values;
-  each_element(operand.layout, [&](std::int64_t i, std::int64_t offset) {
-    const trail::Shadow* const shadow = shadows.find(operand.space, offset, dtype);
-    if (shadow == nullptr) return;
-    if (values.real.empty()) {
-      values.real = values.exact;
-      values.blame.resize(values.exact.size());
-    }
-    values.real[static_cast<std::size_t>(i)] = shadow->value;
-    values.blame[static_cast<std::size_t>(i)] = shadow->blame;
+  values.real = values.exact;
+  values.blame.resize(values.exact.size());
+  std::atomic<bool> wrong = false;
+  const Rows rows = rows_of(operand.layout);
+  rows.visit([&](std::int64_t /*row*/, std::int64_t first, std::int64_t offset) {
+    bool found = false;
+    shadows.visit_row({operand.space, offset, rows.count, rows.step, dtype},
+                      [&](std::int64_t i, const trail::Shadow& shadow) {
+                        values.real[static_cast<std::size_t>(first + i)] = shadow.value;
+                        values.blame[static_cast<std::size_t>(first + i)] = shadow.blame;
+                        found = true;
+                      });
+    if (found) wrong.store(true, std::memory_order_relaxed);
   });
+  if (!wrong) {
+    values.real.clear();
+    values.blame.clear();
+  }
   return values;
+}
+
+Rows rows_of(const Layout& layout) {
+  Rows rows;
+  each_row(layout, [&](std::int64_t, std::int64_t offset, std::int64_t count, std::int64_t step) {
+    rows.count = count;
+    rows.step = step;
+    rows.offsets.push_back(offset);
+  });
+  return rows;
 }
 
 int result_dimension(const Operand& source, int dim, const Operand& result) {
@@ -43,7 +63,7 @@ int result_dimension(const Operand& source, int dim, const Operand& result) {
   return in_place ? dim : -1;
 }
 
-std::vector<std::int64_t> spread_indices(const Operand& source, const Operand& result) {
+Indices spread_indices(const Operand& source, const Operand& result) {
   const Layout &from = source.layout, &to = result.layout;
   std::array<std::int64_t, Layout::kMaxDims> step{};  // in the source, per dimension of the result
   std::int64_t stride = 1;
@@ -55,15 +75,18 @@ std::vector<std::int64_t> spread_indices(const Operand& source, const Operand& r
     stride *= from.extent(d);
   }
   if (same) return {};
-  std::vector<std::int64_t> indices;
-  indices.reserve(static_cast<std::size_t>(to.size()));
+  Indices indices(static_cast<std::size_t>(to.size()));
+  const int last = to.rank() - 1;
+  const std::int64_t row = last < 0 ? 1 : std::max<std::int64_t>(to.extent(last), 1);
+  const std::int64_t along = last < 0 ? 0 : step[static_cast<std::size_t>(last)];
   Layout::Index index{};
-  for (std::int64_t i = 0; i < to.size(); ++i) {
+  for (std::int64_t begin = 0; begin < to.size(); begin += row) {
     std::int64_t number = 0;
-    for (int d = 0; d < to.rank(); ++d)
+    for (int d = 0; d < last; ++d)
       number += index[static_cast<std::size_t>(d)] * step[static_cast<std::size_t>(d)];
-    indices.push_back(number);
-    for (int d = to.rank() - 1; d >= 0; --d) {
+    for (std::int64_t i = 0; i < row; ++i)
+      indices[static_cast<std::size_t>(begin + i)] = number + i * along;
+    for (int d = last - 1; d >= 0; --d) {
       if (++index[static_cast<std::size_t>(d)] < to.extent(d)) break;
       index[static_cast<std::size_t>(d)] = 0;
     }
@@ -97,11 +120,11 @@ Command part_of(const Command& command, std::int64_t elements) {
   return part;
 }
 
-OperandValues spread(const OperandValues& values, std::span<const std::int64_t> indices) {
-  OperandValues all{.operand = values.operand, .exact = spread(values.exact, indices)};
-  if (!values.has_error()) return all;
-  all.real = spread(values.real, indices);
-  all.blame = spread(values.blame, indices);
+OperandValues spread(OperandValues values, std::span<const std::int64_t> indices) {
+  OperandValues all{.operand = values.operand, .exact = spread(std::move(values.exact), indices)};
+  if (values.real.empty()) return all;
+  all.real = spread(std::move(values.real), indices);
+  all.blame = spread(std::move(values.blame), indices);
   return all;
 }
 

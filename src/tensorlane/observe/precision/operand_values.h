@@ -8,24 +8,32 @@
 #include <span>
 #include <vector>
 
+#include "tensorlane/base/kept_allocator.h"
+#include "tensorlane/base/parallel.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/ops/command.h"
 #include "tensorlane/trail/shadow_memory.h"
 
 namespace tensorlane::precision {
 
+// Every command needs some as large as its operands.
+using Numbers = std::vector<double, KeptAllocator<double>>;
+using Blames = std::vector<trail::Blame, KeptAllocator<trail::Blame>>;
+using Shadows = std::vector<trail::Shadow, KeptAllocator<trail::Shadow>>;
+using Indices = std::vector<std::int64_t, KeptAllocator<std::int64_t>>;
+
 // In logical order.
 struct OperandValues {
   const Operand* operand = nullptr;
-  std::vector<double> exact = {};
+  Numbers exact = {};
   // Empty where no element has a shadow: they are what they should be.
-  std::vector<double> real = {};
-  std::vector<trail::Blame> blame = {};
+  Numbers real = {};
+  Blames blame = {};
 
   std::size_t size() const { return exact.size(); }
   bool has_error() const { return !real.empty(); }
   // With the shadows where there are some.
-  const std::vector<double>& best() const { return has_error() ? real : exact; }
+  const Numbers& best() const { return has_error() ? real : exact; }
 };
 
 OperandValues values_of(const Operand& operand, const DeviceMemory& memory,
@@ -59,21 +67,41 @@ void each_element(const Layout& layout, Visit visit) {
            });
 }
 
+// The rows of each_row(), to be gone over on several threads: the length of all of them and where
+// they begin. Calls visit(number of the row, number of its first element, byte offset).
+struct Rows {
+  std::int64_t count = 0, step = 0;  // elements, and bytes from one to the next
+  std::vector<std::int64_t> offsets = {};
+
+  template <class Visit>
+  void visit(Visit visit) const {
+    constexpr std::int64_t kGrain = 1 << 14;  // elements
+    parallel_ranges(
+        static_cast<std::int64_t>(offsets.size()),
+        std::max<std::int64_t>(least_parallel_work(kGrain) / std::max<std::int64_t>(count, 1), 1),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t r = begin; r < end; ++r)
+            visit(r, r * count, offsets[static_cast<std::size_t>(r)]);
+        });
+  }
+};
+Rows rows_of(const Layout& layout);
+
 // Which element of a source belongs to each element of a result: dimension by dimension where both
 // have the same extents by the list, again and again along those that the source has not. Empty
 // where they are the same ones.
-std::vector<std::int64_t> spread_indices(const Operand& source, const Operand& result);
+Indices spread_indices(const Operand& source, const Operand& result);
 
 // `values` in the places that `indices` say; as they are where it is empty.
-template <class T>
-std::vector<T> spread(const std::vector<T>& values, std::span<const std::int64_t> indices) {
+template <class Values>
+Values spread(Values values, std::span<const std::int64_t> indices) {
   if (indices.empty()) return values;
-  std::vector<T> all;
-  all.reserve(indices.size());
-  for (const std::int64_t i : indices) all.push_back(values[static_cast<std::size_t>(i)]);
+  Values all(indices.size());
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    all[i] = values[static_cast<std::size_t>(indices[i])];
   return all;
 }
-OperandValues spread(const OperandValues& values, std::span<const std::int64_t> indices);
+OperandValues spread(OperandValues values, std::span<const std::int64_t> indices);
 
 // The dimension of the result with the index of dimension `dim` of the source, by the names of
 // their extents; -1 where there is none.

@@ -2,30 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "tensorlane/compare/compare.h"
-#include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/precision/operand_values.h"
 #include "tensorlane/observe/precision/precision_report.h"
-#include "tensorlane/tensor/float_format.h"
 
 namespace tensorlane::precision {
-namespace {
-
-double least_normal(Dtype dtype) {
-  const DtypeInfo& info = dtype_info(dtype);
-  return std::ldexp(1.0, info.is_float ? info.format.min_exponent() : kFp32Format.min_exponent());
-}
-
-// The numbers that an integer type ends at.
-bool is_limit(double value, Dtype dtype) {
-  const DtypeInfo& info = dtype_info(dtype);
-  const double most = std::exp2(info.bits - (info.is_signed ? 1 : 0)) - 1;
-  return value == most || value == (info.is_signed ? -most - 1 : 0);
-}
-
-}  // namespace
 
 Precision::Precision(const Chip& chip, const DeviceMemory& memory, int device, Deliver deliver,
                      Limits limits)
@@ -129,12 +114,18 @@ void Precision::command_end(const Command& command) {
 void Precision::write(const MovedResult& moved) {
   if (moved.shadows.empty()) return forget(*moved.operand);
   const Operand& operand = *moved.operand;
-  each_element(operand.layout, [&](std::int64_t i, std::int64_t offset) {
-    const auto at = static_cast<std::size_t>(i);
-    if (!moved.kept.empty() && moved.kept[at]) return;
-    const trail::Shadow& shadow = moved.shadows[at];
-    shadows_.write(operand.space, offset, operand.layout.dtype(),
-                   shadow.type == 0 ? nullptr : &shadow);
+  const Dtype dtype = operand.layout.dtype();
+  each_row(operand.layout, [&](std::int64_t number, std::int64_t offset, std::int64_t count,
+                               std::int64_t step) {
+    const auto first = static_cast<std::size_t>(number);
+    const auto row = std::span(moved.shadows).subspan(first, static_cast<std::size_t>(count));
+    if (moved.kept.empty())
+      return shadows_.write_row({operand.space, offset, count, step, dtype}, row);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!moved.kept[first + i])
+        shadows_.write(operand.space, offset + static_cast<std::int64_t>(i) * step, dtype,
+                       row[i].type == 0 ? nullptr : &row[i]);
+    }
   });
 }
 
@@ -151,61 +142,6 @@ void Precision::forget(const Operand& operand) {
              for (std::int64_t i = 0; i < count; ++i)
                shadows_.write(operand.space, offset + i * step, operand.layout.dtype(), nullptr);
            });
-}
-
-// A formula that does not say what was computed would blame the line for all of its result.
-bool Precision::has_little_to_do(const RealResult& made, std::span<const double> got) const {
-  const bool integer = !dtype_info(inspect::readable(made.operand->layout.dtype())).is_float;
-  const double step = integer ? 1.5 : least_normal(made.operand->layout.dtype());
-  std::size_t judged = 0, off = 0;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const double real = made.of_exact[i];
-    if (!std::isfinite(got[i]) || !std::isfinite(real)) continue;
-    if (integer && is_limit(got[i], made.operand->layout.dtype())) continue;
-    ++judged;
-    if (std::abs(got[i] - real) > std::max(step, 0.25 * std::abs(real))) ++off;
-  }
-  return 2 * off > judged;
-}
-
-void Precision::judge(const RealResult& made, std::uint16_t line) {
-  const Operand& operand = *made.operand;
-  const Dtype dtype = inspect::readable(operand.layout.dtype());
-  const Tensor tensor = inspect::OperandElements(operand, memory_.base(operand.space)).tensor();
-  const std::vector<double> got = compare::elements_of(dtype, tensor.data, made.real.size());
-  LineErrors& errors = lines_[line];
-  if (dtype_bits(dtype) < 8 || has_little_to_do(made, got)) {
-    ++errors.unknown;
-    return forget(operand);
-  }
-  const bool integer = !dtype_info(dtype).is_float;
-  errors.elements += got.size();
-  const double values_before = errors.values;
-  each_element(operand.layout, [&](std::int64_t number, std::int64_t offset) {
-    const auto i = static_cast<std::size_t>(number);
-    const double exact = got[i], should = made.of_exact[i], real = made.real[i];
-    trail::Shadow shadow{.value = real,
-                         .type = static_cast<std::uint8_t>(static_cast<int>(dtype) + 1)};
-    if (!made.blame.empty()) shadow.blame = made.blame[i];
-    const double entered = exact - should;
-    if (std::isfinite(exact) && std::isfinite(should)) {
-      errors.values += should * should;
-      errors.entered += entered * entered;
-      if (integer && std::abs(entered) > 1 && is_limit(exact, dtype)) ++errors.saturated;
-      if (!integer && exact == 0 && should != 0 && std::abs(should) < least_normal(dtype))
-        ++errors.flushed;
-      shadow.blame.add(line, entered);
-    } else if (!std::isfinite(exact) && std::isfinite(should)) {
-      ++errors.overflows;
-      shadow.blame = {};
-      shadow.blame.add(line, real == 0 ? 1 : real);
-    }
-    if (std::isfinite(exact) && std::isfinite(real))
-      errors.handed_on += (exact - real) * (exact - real);
-    const bool right = exact == real || !std::isfinite(real);
-    shadows_.write(operand.space, offset, operand.layout.dtype(), right ? nullptr : &shadow);
-  });
-  errors.arrived += made.arrived * made.arrived * (errors.values - values_before);
 }
 
 void Precision::pointer_taken(Space space, std::uint64_t offset, const void*) {

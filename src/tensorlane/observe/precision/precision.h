@@ -39,6 +39,9 @@ struct LineErrors {
   std::uint64_t overflows = 0, flushed = 0, saturated = 0;
   std::uint64_t unknown = 0;  // calls without a shadow
   double share = 0;           // of the errors of what the host reads
+
+  // What a part of a result adds.
+  void add(const LineErrors& part);
 };
 
 // What the host read, and the element that is worst.
@@ -98,6 +101,9 @@ class Precision : public Observer {
   bool loses_error(const Command& command) const;
   // A result after the command: what entered, what is handed on, the shadows.
   void judge(const RealResult& made, std::uint16_t line);
+  // Its elements from `begin` on, as many as there is room for shadows; without a type: right ones.
+  static void judge_row(const RealResult& made, std::span<const double> got, std::size_t begin,
+                        std::uint16_t line, std::span<trail::Shadow> shadows, LineErrors& errors);
   bool has_little_to_do(const RealResult& made, std::span<const double> got) const;
   void write(const MovedResult& moved);
   void forget(const Operand& operand);

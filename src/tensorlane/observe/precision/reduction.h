@@ -52,6 +52,7 @@ class Reduction {
   struct Source {
     std::vector<Dimension> dimensions;
   };
+  class Factors;
 
   int variable(std::string_view name, std::int64_t extent);
   // Calls row(result, combination): for each row of results (the last dimension) each combination
@@ -62,8 +63,16 @@ class Reduction {
   std::int64_t row_offset(const Source& source, const Layout::Index& result,
                           const Layout::Index& variables) const;
   static bool depends_on(const Source& source, int dimension);
-  void offsets_of(const Source& source, const Layout::Index& result, const std::vector<int>& of,
-                  const Layout::Index& at, std::vector<std::int64_t>& offsets) const;
+  // What an index of the dimension's in the result and those of the variables add to an offset.
+  std::int64_t part_of(const Dimension& dimension, std::int64_t r, const Layout::Index& at) const {
+    if (dimension.variable < 0) return dimension.at(r, 0, 1);
+    const auto v = static_cast<std::size_t>(dimension.variable);
+    return dimension.at(r, at[v], variables_[v].extent);
+  }
+  std::int64_t fixed_offset(const Source& source, const Layout::Index& result,
+                            const std::vector<int>& of, const Layout::Index& at) const;
+  void offsets_of(const Source& source, const std::vector<int>& of, const Layout::Index& at,
+                  std::vector<std::int64_t>& offsets) const;
   std::vector<std::int64_t> numbers_of(const std::vector<int>& of) const;
   std::vector<Layout::Index> combinations() const;
   // What the last dimension adds, per index; empty where the source does not depend on it.

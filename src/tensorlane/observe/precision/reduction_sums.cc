@@ -9,6 +9,7 @@
 
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/observe/precision/dense_sums.h"
+#include "tensorlane/observe/precision/operand_values.h"
 #include "tensorlane/observe/precision/reduction.h"
 
 namespace tensorlane::precision {
@@ -28,24 +29,24 @@ bool Reduction::depends_on(const Source& source, int dimension) {
                              [=](const Dimension& each) { return each.result == dimension; });
 }
 
-// The offsets of a source for all indices of the dimensions `of` of the result, the last one
-// fastest; the others are those of `result`. -1 outside.
-void Reduction::offsets_of(const Source& source, const Layout::Index& result,
-                           const std::vector<int>& of, const Layout::Index& at,
-                           std::vector<std::int64_t>& offsets) const {
-  const auto part = [&](const Dimension& dimension, std::int64_t r) {
-    if (dimension.variable < 0) return dimension.at(r, 0, 1);
-    const auto v = static_cast<std::size_t>(dimension.variable);
-    return dimension.at(r, at[v], variables_[v].extent);
-  };
-  std::int64_t fixed = 0;
+// What the dimensions of the result other than `of` give to the offset of a source; -1 outside.
+std::int64_t Reduction::fixed_offset(const Source& source, const Layout::Index& result,
+                                     const std::vector<int>& of, const Layout::Index& at) const {
+  std::int64_t offset = 0;
   for (const Dimension& dimension : source.dimensions) {
     if (std::ranges::count(of, dimension.result) != 0) continue;
     const auto r = dimension.result < 0 ? 0 : result[static_cast<std::size_t>(dimension.result)];
-    const std::int64_t more = part(dimension, r);
-    fixed = fixed < 0 || more < 0 ? -1 : fixed + more;
+    const std::int64_t more = part_of(dimension, r, at);
+    if (more < 0) return -1;
+    offset += more;
   }
-  offsets.assign(1, fixed);
+  return offset;
+}
+
+// What all indices of the dimensions `of` add to that, the last one fastest; -1 outside.
+void Reduction::offsets_of(const Source& source, const std::vector<int>& of,
+                           const Layout::Index& at, std::vector<std::int64_t>& offsets) const {
+  offsets.assign(1, 0);
   std::vector<std::int64_t> before;
   for (const int d : of) {
     before.swap(offsets);
@@ -55,7 +56,7 @@ void Reduction::offsets_of(const Source& source, const Layout::Index& result,
       if (dimension.result != d) continue;
       for (std::int64_t r = 0; r < extent; ++r) {
         std::int64_t& step = steps[static_cast<std::size_t>(r)];
-        const std::int64_t more = part(dimension, r);
+        const std::int64_t more = part_of(dimension, r, at);
         step = step < 0 || more < 0 ? -1 : step + more;
       }
     }
@@ -100,6 +101,53 @@ std::vector<Layout::Index> Reduction::combinations() const {
   return all;
 }
 
+// The factors that one source gives to the indices of some dimensions of the result.
+class Reduction::Factors {
+ public:
+  Factors(const Reduction& reduction, const Source& source, const double* data,
+          const std::vector<int>& of)
+      : reduction_(reduction), source_(source), data_(data), of_(of) {
+    // A window joins an index of the result with what is summed over.
+    windowed_ = std::ranges::any_of(source.dimensions, [&](const Dimension& each) {
+      return each.variable >= 0 && std::ranges::count(of, each.result) != 0;
+    });
+    if (windowed_) return;
+    reduction.offsets_of(source, of, {}, offsets_);
+    even_ = true;
+    for (std::size_t i = 0; i < offsets_.size(); ++i)
+      even_ = even_ && offsets_[i] == offsets_[0] + static_cast<std::int64_t>(i);
+  }
+  // Calls put(i, factor) for all indices, 0 for what lies outside of the source; false where
+  // something does.
+  template <class Put>
+  bool visit(const Layout::Index& result, const Layout::Index& step, Put put) const {
+    const std::int64_t begin = reduction_.fixed_offset(source_, result, of_, step);
+    if (even_ && begin >= 0) {
+      const double* const from = data_ + begin + offsets_[0];
+      for (std::size_t i = 0; i < offsets_.size(); ++i) put(static_cast<std::int64_t>(i), from[i]);
+      return true;
+    }
+    std::vector<std::int64_t> of_step;
+    if (windowed_) reduction_.offsets_of(source_, of_, step, of_step);
+    bool inside = true;
+    std::int64_t i = 0;
+    for (const std::int64_t offset : windowed_ ? of_step : offsets_) {
+      const bool within = begin >= 0 && offset >= 0;
+      inside = inside && within;
+      put(i++, within ? data_[begin + offset] : 0.0);
+    }
+    return inside;
+  }
+
+ private:
+  const Reduction& reduction_;
+  const Source& source_;
+  const double* data_;
+  const std::vector<int>& of_;
+  bool windowed_ = false, even_ = false;
+  std::vector<std::int64_t> offsets_;  // the same ones for every step, but for windows
+};
+
 bool Reduction::sum_densely(const double* first, const double* second, double* result) const {
   constexpr double kOne = 1;
   const Source none;
@@ -109,8 +157,6 @@ bool Reduction::sum_densely(const double* first, const double* second, double* r
   const bool single = sources_.size() < 2;
   const Source& left = single ? none : sources_[exchanged ? 1 : 0];
   const Source& right = single || exchanged ? sources_[0] : sources_[1];
-  const double* const left_data = single ? &kOne : exchanged ? second : first;
-  const double* const right_data = single || exchanged ? first : second;
   std::vector<int> rows, columns, both;
   for (int d = 0; d <= last; ++d)
     (!depends_on(left, d) ? columns : depends_on(right, d) ? both : rows).push_back(d);
@@ -120,57 +166,57 @@ bool Reduction::sum_densely(const double* first, const double* second, double* r
   const auto width = static_cast<std::int64_t>(column_numbers.size());
   const auto height = static_cast<std::int64_t>(row_numbers.size());
   if (width < kFewestColumns) return false;
+  const Factors of_left(*this, left,
+                        single      ? &kOne
+                        : exchanged ? second
+                                    : first,
+                        rows),
+      of_right(*this, right, single || exchanged ? first : second, columns);
   const std::vector<Layout::Index> steps = combinations();
   const auto length = static_cast<std::int64_t>(steps.size());
   const std::int64_t block = std::clamp<std::int64_t>(kBlockNumbers / width, 4, 256);
-  std::vector<double> from_left(static_cast<std::size_t>(height * block)),
+  Numbers from_left(static_cast<std::size_t>(height * block)),
       from_right(static_cast<std::size_t>(width * block)),
       sums(static_cast<std::size_t>(height * width));
   std::atomic<bool> beside = false;  // a factor outside of its source
-  const auto number = [&](const double* data, std::int64_t offset) {
-    if (offset >= 0) return data[offset];
-    beside.store(true, std::memory_order_relaxed);
-    return 0.0;
+  Numbers made(result, result + std::accumulate(extents_.begin(), extents_.end(), std::int64_t{1},
+                                                std::multiplies<>()));
+  const auto place = [&](std::int64_t base, std::int64_t i, std::int64_t j) {
+    return static_cast<std::size_t>(base + row_numbers[static_cast<std::size_t>(i)] +
+                                    column_numbers[static_cast<std::size_t>(j)]);
   };
-  std::vector<double> made(result, result + std::accumulate(extents_.begin(), extents_.end(),
-                                                            std::int64_t{1}, std::multiplies<>()));
   Layout::Index at{};
   for (const std::int64_t base : both_numbers) {
     for (std::int64_t i = 0; i < height; ++i) {
       for (std::int64_t j = 0; j < width; ++j)
-        sums[static_cast<std::size_t>(i * width + j)] =
-            made[static_cast<std::size_t>(base + row_numbers[static_cast<std::size_t>(i)] +
-                                          column_numbers[static_cast<std::size_t>(j)])];
+        sums[static_cast<std::size_t>(i * width + j)] = made[place(base, i, j)];
     }
     for (std::int64_t begin = 0; begin < length; begin += block) {
       const std::int64_t count = std::min(block, length - begin);
-      parallel_ranges(count, std::max<std::int64_t>(1, 65536 / width),
-                      [&](std::int64_t k, std::int64_t end) {
-                        std::vector<std::int64_t> offsets;
-                        for (; k < end; ++k) {
-                          const Layout::Index& step = steps[static_cast<std::size_t>(begin + k)];
-                          offsets_of(left, at, rows, step, offsets);
-                          for (std::int64_t i = 0; i < height; ++i)
-                            from_left[static_cast<std::size_t>(i * count + k)] =
-                                number(left_data, offsets[static_cast<std::size_t>(i)]);
-                          offsets_of(right, at, columns, step, offsets);
-                          for (std::int64_t j = 0; j < width; ++j)
-                            from_right[static_cast<std::size_t>(k * width + j)] =
-                                number(right_data, offsets[static_cast<std::size_t>(j)]);
-                        }
-                      });
-      add_products({.left = from_left.data(),
-                    .right = from_right.data(),
-                    .sums = sums.data(),
-                    .rows = height,
-                    .steps = count,
-                    .columns = width});
+      const DenseSums dense{.left = from_left.data(),
+                            .right = from_right.data(),
+                            .sums = sums.data(),
+                            .rows = height,
+                            .steps = count,
+                            .columns = width};
+      const auto gather = [&](std::int64_t k, std::int64_t end) {
+        for (; k < end; ++k) {
+          const Layout::Index& step = steps[static_cast<std::size_t>(begin + k)];
+          const bool left_inside = of_left.visit(at, step, [&](std::int64_t i, double factor) {
+            from_left[static_cast<std::size_t>(i * count + k)] = factor;
+          });
+          const bool right_inside = of_right.visit(at, step, [&](std::int64_t j, double factor) {
+            from_right[static_cast<std::size_t>(dense.right_place(k, j))] = factor;
+          });
+          if (!left_inside || !right_inside) beside.store(true, std::memory_order_relaxed);
+        }
+      };
+      parallel_ranges(count, std::max<std::int64_t>(1, 65536 / width), gather);
+      add_products(dense);
     }
     for (std::int64_t i = 0; i < height; ++i) {
       for (std::int64_t j = 0; j < width; ++j)
-        made[static_cast<std::size_t>(base + row_numbers[static_cast<std::size_t>(i)] +
-                                      column_numbers[static_cast<std::size_t>(j)])] =
-            sums[static_cast<std::size_t>(i * width + j)];
+        made[place(base, i, j)] = sums[static_cast<std::size_t>(i * width + j)];
     }
     for (std::size_t k = both.size(); k-- > 0;) {
       const auto d = static_cast<std::size_t>(both[k]);

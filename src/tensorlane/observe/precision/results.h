@@ -7,6 +7,7 @@
 
 #include "tensorlane/device/memory.h"
 #include "tensorlane/observe/precision/meaning.h"
+#include "tensorlane/observe/precision/operand_values.h"
 #include "tensorlane/ops/command.h"
 #include "tensorlane/trail/shadow_memory.h"
 
@@ -15,14 +16,15 @@ namespace tensorlane::precision {
 // Of one result, in logical order.
 struct RealResult {
   const Operand* operand = nullptr;
-  std::vector<double> of_exact = {};  // from the sources as they are in memory
-  std::vector<double> real = {};      // from their shadows
-  std::vector<trail::Blame> blame =
-      {};              // for what the sources bring; empty where they bring nothing
-  double arrived = 0;  // the error of the source that has most, as a share of its magnitude
+  Numbers of_exact = {};  // from the sources as they are in memory
+  Numbers real = {};      // from their shadows
+  Blames blame = {};      // for what the sources bring; empty where they bring nothing
+  double arrived = 0;     // the error of the source that has most, as a share of its magnitude
 };
 
-// Of an arithmetic command, before it takes effect. Nothing where its meaning does not say.
+// Of an arithmetic command, before it takes effect. Nothing where its meaning does not say, nor
+// where a shift takes integers apart that are what they should be: what its rounding to one side
+// drops is another part of the same word, and no error. Rounded to the nearest, it is a quotient.
 std::optional<RealResult> real_result(const Command& command, const Meaning& meaning,
                                       const DeviceMemory& memory,
                                       const trail::ShadowMemory& shadows);
@@ -31,7 +33,7 @@ std::optional<RealResult> real_result(const Command& command, const Meaning& mea
 // type where there is none; empty for a result to which none comes.
 struct MovedResult {
   const Operand* operand = nullptr;
-  std::vector<trail::Shadow> shadows = {};
+  Shadows shadows = {};
   std::vector<bool> kept = {};  // what is not written; empty: all is
 };
 std::vector<MovedResult> moved_results(const Command& command, const Meaning& meaning,
