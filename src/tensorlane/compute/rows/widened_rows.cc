@@ -1,7 +1,9 @@
 #include "tensorlane/compute/rows/widened_rows.h"
 
 #include <array>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/compute/rows/half_arrays.h"
@@ -222,23 +224,30 @@ Dtype type_of(const Command& command, const SourceParam& source) {
   return source.dtype_param.empty() ? source.dtype : type_in(command, source.dtype_param);
 }
 
+// Lists stand in lists, and a function is copied with whatever it holds: these share it.
 std::vector<Implementation> prefer(std::function<bool(const Command&)> condition,
                                    Implementation fast, std::vector<Implementation> rest) {
-  const auto run = [condition = std::move(condition), fast](const Invocation& invocation) {
-    return condition(invocation.command) && fast.run(invocation);
+  const auto shared = std::make_shared<const Implementation>(std::move(fast));
+  const auto run = [condition = std::move(condition), shared](const Invocation& invocation) {
+    return condition(invocation.command) && shared->run(invocation);
   };
-  rest.insert(rest.begin(), {fast.name, run, fast.forms});
+  rest.insert(rest.begin(), {shared->name, run, shared->forms});
   return rest;
 }
 
 std::vector<Implementation> choose(const std::function<bool(const Command&)>& condition,
                                    const std::vector<Implementation>& yes,
                                    const std::vector<Implementation>& no) {
-  const auto fastest = [=](const Invocation& invocation) {
-    return run_first(condition(invocation.command) ? yes : no, invocation);
+  using Lists = std::array<const std::vector<Implementation>, 2>;
+  const auto lists = std::make_shared<const Lists>(Lists{no, yes});
+  const auto list_for = [ condition, lists ](const Invocation& invocation) -> const auto& {
+    return (*lists)[condition(invocation.command) ? 1 : 0];
   };
-  const auto reference = [=](const Invocation& invocation) {
-    return (condition(invocation.command) ? yes : no).back().run(invocation);
+  const auto fastest = [list_for](const Invocation& invocation) {
+    return run_first(list_for(invocation), invocation);
+  };
+  const auto reference = [list_for](const Invocation& invocation) {
+    return list_for(invocation).back().run(invocation);
   };
   return {{yes.front().name, fastest, kAnyOperands}, {"reference", reference, kAnyOperands}};
 }
