@@ -41,6 +41,29 @@ OperandValues values_of(const Operand& operand, const DeviceMemory& memory,
   return values;
 }
 
+bool has_shadow(const Operand& operand, const trail::ShadowMemory& shadows) {
+  const Layout::Bounds bounds = operand.layout.loose_bounds(false);
+  if (!shadows.any(operand.space, bounds.begin, bounds.end)) return false;
+  if (dtype_bits(operand.layout.dtype()) < 8) return true;
+  constexpr std::int64_t kWidest = 4;  // what begins before a byte may reach to it
+  const std::int64_t bytes = dtype_bytes(operand.layout.dtype());
+  bool found = false;
+  const auto look = [&](std::int64_t begin, std::int64_t end) {
+    shadows.visit(operand.space, std::max<std::int64_t>(begin - kWidest + 1, 0), end,
+                  [&](std::int64_t at, const trail::Shadow& shadow) {
+                    found = found || at + dtype_bytes(static_cast<Dtype>(shadow.type - 1)) > begin;
+                  });
+  };
+  each_row(operand.layout,
+           [&](std::int64_t, std::int64_t offset, std::int64_t count, std::int64_t step) {
+             if (found) return;
+             if (step == bytes) return look(offset, offset + count * bytes);
+             for (std::int64_t i = 0; i < count && !found; ++i)
+               look(offset + i * step, offset + i * step + bytes);
+           });
+  return found;
+}
+
 Rows rows_of(const Layout& layout) {
   Rows rows;
   each_row(layout, [&](std::int64_t, std::int64_t offset, std::int64_t count, std::int64_t step) {

@@ -38,6 +38,8 @@ struct OperandValues {
 
 OperandValues values_of(const Operand& operand, const DeviceMemory& memory,
                         const trail::ShadowMemory& shadows);
+// Whether any byte of it belongs to an element with a shadow, whatever its type.
+bool has_shadow(const Operand& operand, const trail::ShadowMemory& shadows);
 
 // Calls visit(number of the first element, its byte offset, elements, bytes from one to the next)
 // for all elements in logical order: row by row where these go on evenly, else one by one.

@@ -77,12 +77,11 @@ bool Precision::loses_error(const Command& command) const {
   bool reads = false, wrong = false, rounds = false;
   for (const Operand& operand : command.operands()) {
     const Dtype dtype = inspect::readable(operand.layout.dtype());
-    const Layout::Bounds bounds = operand.layout.loose_bounds(false);
     if (operand.writes()) {
       rounds = rounds || (dtype_info(dtype).is_float && operand.role != Role::kWork);
     } else if (operand.space != Space::kStatic) {
       reads = true;
-      wrong = wrong || shadows_.any(operand.space, bounds.begin, bounds.end);
+      wrong = wrong || has_shadow(operand, shadows_);
     }
   }
   return wrong || (reads && rounds);
