@@ -291,6 +291,41 @@ std::function<void()> shift_of_constant(const Command& command, Memories memory)
   };
 }
 
+// The larger of 16-bit elements that have a word for themselves, by instructions for lanes as wide.
+template <class T>
+bool larger_low_halves(const Run& run) {
+  u32* const dst = words_at(run.at[0]);
+  const u32 *const a = words_at(run.at[1]), *const b = words_at(run.at[2]);
+  return for_each_vector<kLanesOf<u32>>(run.count, [&](std::int64_t i, std::int64_t left) {
+    const auto x = load_lanes<Lanes<T>>(a + i), y = load_lanes<Lanes<T>>(b + i);
+    const auto found = reinterpret_cast<Lanes<u32>>(x > y ? x : y) & 0xffffU;
+    store_first(dst + i, (load_lanes<Lanes<u32>>(dst + i) & 0xffff0000U) | found, left);
+  });
+}
+template <class T>
+std::function<void()> larger_of_one_image(Placed placed) {
+  return [placed = std::move(placed)] {
+    Placed one = {
+        .runs = {}, .steps = placed.steps, .types = placed.types, .operands = placed.operands};
+    for (const Run& run : placed.runs) {
+      if (larger_low_halves<T>(run)) continue;
+      one.runs.assign(1, run);
+      each_word<T, T, T>(one, larger);
+    }
+  };
+}
+std::function<void()> larger_of_elements(const Command& command, Memories memory) {
+  Placed placed = place(command, memory);
+  const bool one = placed && placed.operands > 2 && command.operands()[0].layout.extent(0) == 1;
+  const auto all_are = [&](Dtype dtype) {
+    return std::all_of(placed.types.begin(), placed.types.begin() + 3,
+                       [=](Dtype each) { return each == dtype; });
+  };
+  if (one && all_are(Dtype::kUint16)) return larger_of_one_image<u16>(std::move(placed));
+  if (one && all_are(Dtype::kInt16)) return larger_of_one_image<s16>(std::move(placed));
+  return packed<larger, false>(command, memory);
+}
+
 // Work tensors are results as well.
 Placed place_all(const Command& command, Memories memory) {
   Command all = command;
@@ -477,7 +512,7 @@ const BoundList& packed_bounds() {
       TL_PACKED("C_sub", "a - b of a constant", turned_difference, true),
       TL_PACKED("mul(_C)?", "a * b", product, true),
       TL_PACKED("mac(_C)?", "sum of products", sum_of_products, true),
-      TL_PACKED("(max|min)(_C)?", "larger", larger, false),
+      {"okk_bdc_fixed_point_packed_(max|min)(_C)?", ".*", "packed larger", larger_of_elements},
       TL_PACKED("16bit_(arithmetic|logical)_shift_C", "shift", raised, false),
       {"okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift", ".*", "packed shift of a constant",
        shift_of_constant<true>},
