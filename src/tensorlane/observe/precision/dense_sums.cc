@@ -101,6 +101,7 @@ HWY_EXPORT(add_block);
 
 void add_products(const DenseSums& dense) {
   constexpr std::int64_t kRows = 32, kColumns = 512;  // of a task
+  static_assert(kColumns % kPanelColumns == 0);       // tasks take whole panels
   constexpr std::int64_t kParallelProducts = 1 << 20;
   const std::int64_t across = (dense.columns + kColumns - 1) / kColumns;
   const std::int64_t down = (dense.rows + kRows - 1) / kRows;

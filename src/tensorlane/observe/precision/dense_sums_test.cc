@@ -29,18 +29,21 @@ TEST(DenseSums, AreTheSameBitsForAllShapes) {
     for (double& each : made) each = any(random);
     return made;
   };
+  const auto hold = [&](std::int64_t rows, std::int64_t steps, std::int64_t columns) {
+    const std::vector<double> left = numbers(rows * steps), right = numbers(columns * steps);
+    std::vector<double> sums = numbers(rows * columns), want = sums;
+    const DenseSums dense{left.data(), right.data(), sums.data(), rows, steps, columns};
+    add_plainly(dense, want);
+    add_products(dense);
+    ASSERT_EQ(sums, want) << rows << " rows, " << steps << " steps, " << columns << " columns";
+  };
   targets_test::for_every_target([&] {
     for (std::int64_t rows = 1; rows <= 9; ++rows) {
-      for (std::int64_t columns = 1; columns <= 70; ++columns) {
-        const std::int64_t steps = (rows * columns) % 5 + 1;
-        const std::vector<double> left = numbers(rows * steps), right = numbers(columns * steps);
-        std::vector<double> sums = numbers(rows * columns), want = sums;
-        const DenseSums dense{left.data(), right.data(), sums.data(), rows, steps, columns};
-        add_plainly(dense, want);
-        add_products(dense);
-        ASSERT_EQ(sums, want) << rows << " rows, " << steps << " steps, " << columns << " columns";
-      }
+      for (std::int64_t columns = 1; columns <= 70; ++columns)
+        hold(rows, (rows * columns) % 5 + 1, columns);
     }
+    // Shared among threads: tasks of some rows and columns, the last ones smaller.
+    for (const std::int64_t columns : {513, 1100}) hold(67, 40, columns);
   });
 }
 
