@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 
+#include "tensorlane/base/parallel.h"
 #include "tensorlane/device/device.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/observe/precision/precision_report.h"
@@ -164,6 +165,25 @@ TEST_F(Watched, ErrorsTravelWithCopiesOfTheHost) {
   read();
   ASSERT_NE(errors(), nullptr);
   EXPECT_GT(errors()->errors, 0);
+}
+
+// Rows in a chance order and in pieces of chance length.
+TEST_F(Watched, ErrorsDoNotDependOnHowThreadsShareTheWork) {
+  struct Trial {
+    Trial() { parallel_trial.smaller = 14, parallel_trial.order = 5; }
+    ~Trial() { parallel_trial.smaller = 0, parallel_trial.order = 0; }
+  };
+  run(sum);
+  read();
+  const ReadErrors usual = *errors();
+  const Trial trial;
+  run(sum);
+  read();
+  EXPECT_GT(usual.errors, 0);
+  EXPECT_EQ(errors()->errors, usual.errors);
+  EXPECT_EQ(errors()->values, usual.values);
+  EXPECT_EQ(errors()->address, usual.address);
+  EXPECT_EQ(errors()->part, usual.part);
 }
 
 TEST_F(Watched, OverflowsAndDenormalsAreCounted) {
